@@ -13,6 +13,8 @@
 #include "stats/running.h"
 #include "stats/stability.h"
 
+enum { PREDICTIONS, FREQUENCIES, CURVES, RELIABILITY, FILES }; /* written beside the table */
+
 struct options {
     hs_load_options load;
     uint32_t folds, repeats;
@@ -21,7 +23,7 @@ struct options {
     hs_list select, classify, metrics;
     bool json, csv, pooled, classes, stability, allow_violations;
     int rank_by, names, similarity;
-    const char *write_folds, *predictions, *frequencies, *curves, *reliability;
+    const char *write_folds, *file[FILES];
 };
 
 static const hs_option eval_table[] = {
@@ -55,14 +57,14 @@ static const hs_option eval_table[] = {
     HS_FILE(
         struct options, write_folds, "write-folds", "FILE", HS_WRITES,
         "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
-    HS_FILE(struct options, predictions, "predictions", "FILE", HS_WRITES,
+    HS_FILE(struct options, file[PREDICTIONS], "predictions", "FILE", HS_WRITES,
             "write the probabilities and scores, or the number, predicted for every instance as "
             "CSV"),
-    HS_FILE(struct options, frequencies, "frequencies", "FILE", HS_WRITES,
+    HS_FILE(struct options, file[FREQUENCIES], "frequencies", "FILE", HS_WRITES,
             "write for how many instances each feature was selected as CSV"),
-    HS_FILE(struct options, curves, "curves", "FILE", HS_WRITES,
+    HS_FILE(struct options, file[CURVES], "curves", "FILE", HS_WRITES,
             "write the ROC and precision-recall curves of each class as CSV, a line per score"),
-    HS_FILE(struct options, reliability, "reliability", "FILE", HS_WRITES,
+    HS_FILE(struct options, file[RELIABILITY], "reliability", "FILE", HS_WRITES,
             "write how often each class occurs, by its predicted probability, as CSV"),
     HS_NAMES(struct options),
     HS_OPTION_END};
@@ -83,38 +85,64 @@ struct job {
     const hs_call *call;
     const struct options *options;
     hs_method_list selectors, classifiers;
-    const char **left_out;         /* [pairs]: why, on the current data set; NULL: it takes part */
+    size_t pairs;
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
     bool shown[HS_METRICS], pooled;
     bool numeric, known; /* a number is predicted; known once a data set is loaded */
     hs_json json;
     hs_doc_grid table;
-    hs_writer *out, *predictions, *frequencies, *curves, *reliability;
+    hs_writer *out, *file[FILES];
     hs_notes notes;             /* of the methods */
     hs_progress_parts progress; /* a part per repeat and data set */
     size_t rows;                /* shown */
     bool begun, labels;         /* the frequencies have their heading; it has labels */
+    /* Of the data set at hand: */
+    hsel_dataset *data;
+    hs_arena arena;
+    const char **left_out;    /* [pairs]: why; NULL: it takes part */
+    hs_evaluation *results;   /* [pairs]: selector by selector, over all repeats */
+    hs_refits *refits;        /* [selectors]: what they chose */
+    hs_stability_space space; /* empty: not asked for */
+    uint32_t repeat;
+    const hs_folds *folds; /* of this repeat */
 };
+
+static void forget_data(struct job *job)
+{
+    for (size_t s = 0; job->refits && s < job->selectors.count; s++)
+        hs_refits_clear(&job->refits[s]);
+    job->refits = NULL;
+    hs_stability_space_clear(&job->space);
+    hs_arena_clear(&job->arena);
+    hs_dataset_free(hs_take(&job->data));
+}
 
 static void job_clear(struct job *job)
 {
+    forget_data(job);
     hs_note_all(job->call, &job->notes);
     hs_writer_abandon(job->out);
-    hs_writer_abandon(job->predictions);
-    hs_writer_abandon(job->frequencies);
-    hs_writer_abandon(job->curves);
-    hs_writer_abandon(job->reliability);
+    for (int f = 0; f < FILES; f++)
+        hs_writer_abandon(job->file[f]);
     hs_method_list_clear(&job->selectors);
     hs_method_list_clear(&job->classifiers);
 }
 
-/* One selector with one classifier on one data set, over all repeats. */
-struct result {
-    const hsel_dataset *data;
-    const char *selector, *classifier;
-    hs_evaluation evaluation;
-};
+static const char *selector_of(const struct job *job, size_t pair)
+{
+    return job->selectors.text[pair / job->classifiers.count];
+}
+
+static const char *classifier_of(const struct job *job, size_t pair)
+{
+    return job->classifiers.text[pair % job->classifiers.count];
+}
+
+static const char *class_name(const struct job *job, uint32_t label)
+{
+    return hsel_dataset_class_name(job->data, label);
+}
 
 /* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
 
@@ -130,19 +158,17 @@ static size_t longer(size_t width, const char *name)
     return own > width ? own : width;
 }
 
-static void table_head(struct job *job)
+static int table_head(struct job *job, hsel_error *error)
 {
+    const hs_call *call = job->call;
+    const bool csv = job->options->csv, repeats = job->options->repeats > 1;
     hs_doc_grid *table = &job->table;
-    bool csv = job->options->csv, spread = csv && job->options->repeats > 1;
-    *table = (hs_doc_grid){.doc = job->call->doc,
-                           .columns = job->metric_count * (spread ? 2 : 1) + (csv ? 7 : 5) +
-                                      (csv && job->options->stability ? HSEL_STABILITY_FIGURES : 0),
-                           .left = 3};
+    *table = (hs_doc_grid){.doc = call->doc, .columns = 1, .left = 3};
     HS_ROW(table, csv ? "dataset" : "data set", "selector", "classifier");
     for (size_t i = 0; i < job->metric_count; i++) {
         hs_metric metric = job->metrics[i];
         HS_ROW(table, csv ? hs_metric_name(metric) : hs_metric_title(metric));
-        if (spread)
+        if (csv && repeats)
             hs_putf(table, "%s_sd", hs_metric_name(metric));
     }
     HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
@@ -150,20 +176,20 @@ static void table_head(struct job *job)
         HS_ROW(table, "positive_class", "positive_pct");
     for (int i = 0; csv && job->options->stability && i < HSEL_STABILITY_FIGURES; i++)
         HS_ROW(table, hs_stability_names[i]);
+    table->columns = table->used;
     if (csv)
-        return;
+        return HSEL_OK;
     /* Rows are printed one by one: as wide as they can be expected to become. */
-    table->width = hs_document_space(table->doc, table->columns, sizeof *table->width);
-    for (size_t i = 0; table->width && i < table->columns; i++)
-        table->width[i] = i < 3 || i >= 3 + job->metric_count ? 0
-                          : job->options->repeats > 1         ? strlen("100.0 ± 10.0") - 1
-                                                              : strlen("100.0");
-    for (int i = 0; table->width && job->call->count > 1 && i < job->call->count; i++)
-        table->width[0] = longer(table->width[0], job->call->arguments[i]);
-    for (size_t i = 0; table->width && i < job->selectors.count; i++)
-        table->width[1] = longer(table->width[1], job->selectors.text[i]);
-    for (size_t i = 0; table->width && i < job->classifiers.count; i++)
-        table->width[2] = longer(table->width[2], job->classifiers.text[i]);
+    HS_NEED(table->width = hs_document_space(table->doc, table->columns, sizeof *table->width));
+    for (size_t i = 0; i < job->metric_count; i++)
+        table->width[3 + i] = repeats ? strlen("100.0 ± 10.0") - 1 : strlen("100.0");
+    for (int i = 0; call->count > 1 && i < call->count; i++)
+        table->width[0] = longer(table->width[0], call->arguments[i]);
+    for (size_t pair = 0; pair < job->pairs; pair++) {
+        table->width[1] = longer(table->width[1], selector_of(job, pair));
+        table->width[2] = longer(table->width[2], classifier_of(job, pair));
+    }
+    return HSEL_OK;
 }
 
 static void csv_number(hs_doc_grid *table, double value)
@@ -171,13 +197,14 @@ static void csv_number(hs_doc_grid *table, double value)
     HS_ROW(table, isnan(value) ? "" : hs_decimal(table->doc, value, 6));
 }
 
-static void table_row(struct job *job, const struct result *result)
+static void table_row(struct job *job, size_t pair)
 {
-    const hs_evaluation *e = &result->evaluation;
+    const hs_evaluation *e = &job->results[pair];
+    const hsel_dataset *data = job->data;
     hs_doc_grid *table = &job->table;
     bool csv = job->options->csv;
-    hs_putf(table, "%s", hsel_dataset_name(result->data));
-    HS_ROW(table, result->selector, result->classifier);
+    hs_putf(table, "%s", hsel_dataset_name(data));
+    HS_ROW(table, selector_of(job, pair), classifier_of(job, pair));
     for (size_t i = 0; i < job->metric_count; i++) {
         const hs_running *metric = (job->pooled ? e->pooled : e->fold_mean) + job->metrics[i];
         double scale = hs_metric_scale(job->metrics[i]), value = scale * metric->mean,
@@ -189,23 +216,20 @@ static void table_row(struct job *job, const struct result *result)
             csv_number(table, sd);
         else if (!csv && metric->count > 1 && !isnan(value))
             hs_putf(table, share ? "%.1f ± %.1f" : "%.4g ± %.2g", value, sd);
-        else if (!csv && !share && !isnan(value))
-            hs_putf(table, "%.4g", value);
         else if (!csv)
-            HS_ROW(table, hs_decimal(table->doc, value, 1));
+            HS_ROW(table, hs_value_text(table->doc, job->metrics[i], metric->mean));
     }
     hs_putf(table, csv ? "%.6f" : "%.2f", 100 * e->selected.mean);
     hs_putf(table, csv ? "%.6f" : "%.4f", hs_evaluation_seconds(e));
     if (csv) {
         uint32_t positive = 0, all = 0;
-        bool two = hs_positive_class_size(result->data, &positive, &all);
-        hs_putf(table, "%s",
-                two ? hsel_dataset_class_name(result->data, result->data->positive_class) : "");
+        bool two = hs_positive_class_size(data, &positive, &all);
+        hs_putf(table, "%s", two ? class_name(job, data->positive_class) : "");
         csv_number(table, two ? 100.0 * positive / all : NAN);
     }
     if (csv && job->options->stability) {
         double figure[HSEL_STABILITY_FIGURES];
-        hs_stability_figures(&result->evaluation.stability, figure);
+        hs_stability_figures(&e->stability, figure);
         for (int i = 0; i < HSEL_STABILITY_FIGURES; i++)
             csv_number(table, figure[i]);
     }
@@ -248,56 +272,54 @@ static struct class_row class_row(const hs_evaluation *e, uint32_t c)
 }
 
 /* A row per selector: how alike its choices are. */
-static int print_stability(struct job *job, const struct result *results, hsel_error *error)
+static int print_stability(struct job *job, hsel_error *error)
 {
     static const char *const titles[] = {"stability", "Kuncheva", "Jaccard", "on the hierarchy"};
     static const int figures[] = {HSEL_NOGUEIRA, HSEL_KUNCHEVA, HSEL_JACCARD, HSEL_HIERARCHY};
     const struct options *options = job->options;
-    const hsel_dataset *data = results->data;
+    const int shown = job->data->dag ? 4 : 3;
     hs_document *doc = job->call->doc;
-    hs_doc_grid grid = {.doc = doc, .columns = data->dag ? 8 : 6, .left = 1};
+    hs_doc_grid grid = {.doc = doc, .columns = 1, .left = 1};
     HS_ROW(&grid, "selector", "sets", "features");
-    for (int i = 0; i < (data->dag ? 4 : 3); i++) {
+    for (int i = 0; i < shown; i++) {
         HS_ROW(&grid, titles[i]);
         if (i % 3 == 0)
             HS_ROW(&grid, "95 % interval");
     }
     grid.columns = grid.used;
     for (size_t s = 0; s < job->selectors.count; s++) {
-        const struct result *result = &results[s * job->classifiers.count];
-        const hs_stability *stability = &result->evaluation.stability;
+        const hs_stability *stability = &job->results[s * job->classifiers.count].stability;
+        double figure[HSEL_STABILITY_FIGURES];
         if (!stability->sets)
             continue;
-        double figure[HSEL_STABILITY_FIGURES];
-        hs_stability_figures(&result->evaluation.stability, figure);
-        HS_ROW(&grid, result->selector);
-        hs_putf(&grid, "%u", stability->sets);
-        HS_ROW(&grid, hs_decimal(doc, stability->size, 1));
-        for (int i = 0; i < (data->dag ? 4 : 3); i++) {
-            HS_ROW(&grid, hs_decimal(doc, figure[figures[i]], 3));
+        hs_stability_figures(stability, figure);
+        HS_ROW(&grid, job->selectors.text[s], hs_say(doc, "%u", stability->sets),
+               hs_decimal(doc, stability->size, 1));
+        for (int i = 0; i < shown; i++) {
+            const double *f = figure + figures[i];
+            HS_ROW(&grid, hs_decimal(doc, f[0], 3));
             if (i % 3 == 0)
-                hs_putf(&grid, "[%s, %s]", hs_decimal(doc, figure[figures[i] + 1], 3),
-                        hs_decimal(doc, figure[figures[i] + 2], 3));
+                hs_putf(&grid, "[%s, %s]", hs_decimal(doc, f[1], 3), hs_decimal(doc, f[2], 3));
         }
     }
-    hs_writer_printf(job->out, "\n%s: how alike are the features selected in %u folds%s",
-                     hs_shown(hsel_dataset_name(data), &doc->arena), results->evaluation.folds,
-                     options->repeats > 1 ? "" : "\n");
+    hs_writer_printf(job->out, "\n%s: how alike are the features selected in %u folds",
+                     hs_shown(hsel_dataset_name(job->data), &doc->arena), job->results->folds);
     if (options->repeats > 1)
-        hs_writer_printf(job->out, " of %u repeats\n", options->repeats);
+        hs_writer_printf(job->out, " of %u repeats", options->repeats);
+    hs_writer_char(job->out, '\n');
     HS_TRY(hs_grid_print(&grid, job->out, error));
-    hs_writer_printf(job->out, "1: the same, 0: as by chance (Jaccard: nothing in common).%s%s%s\n",
-                     data->dag ? " On the hierarchy features agree in part, similar by " : "",
-                     data->dag ? hs_similarity_word((hs_similarity_kind)options->similarity) : "",
-                     data->dag ? "." : "");
+    hs_writer_text(job->out, "1: the same, 0: as by chance (Jaccard: nothing in common).");
+    if (job->data->dag)
+        hs_writer_printf(job->out, " On the hierarchy features agree in part, similar by %s.",
+                         hs_similarity_word((hs_similarity_kind)options->similarity));
+    hs_writer_char(job->out, '\n');
     return HSEL_OK;
 }
 
-static int print_classes(struct job *job, const struct result *result, hsel_error *error)
+static int print_classes(struct job *job, size_t pair, hsel_error *error)
 {
     enum { MOST = 12 };
-    const hsel_dataset *data = result->data;
-    const hs_evaluation *e = &result->evaluation;
+    const hs_evaluation *e = &job->results[pair];
     const uint32_t k = e->classes, repeats = e->repeats;
     hs_document *doc = job->call->doc;
     hs_doc_grid grid = {.doc = doc, .columns = 3 + HS_CLASS_MEASURES, .left = 1};
@@ -306,18 +328,17 @@ static int print_classes(struct job *job, const struct result *result, hsel_erro
         HS_ROW(&grid, hs_metric_title(hs_class_metric[m]));
     for (uint32_t c = 0; c < k + 2; c++) {
         struct class_row row = class_row(e, c);
-        hs_putf(&grid, "%s",
-                c < k    ? hsel_dataset_class_name(data, c)
-                : c == k ? "mean"
-                         : "mean by instances");
-        HS_ROW(&grid, hs_decimal(doc, row.instances, 0),
-               hs_decimal(doc, row.predicted, repeats > 1));
+        HS_ROW(&grid,
+               c < k    ? class_name(job, c)
+               : c == k ? "mean"
+                        : "mean by instances",
+               hs_decimal(doc, row.instances, 0), hs_decimal(doc, row.predicted, repeats > 1));
         for (int m = 0; m < HS_CLASS_MEASURES; m++)
-            HS_ROW(&grid, hs_decimal(doc, 100 * row.value[m], 1));
+            HS_ROW(&grid, hs_percent(doc, row.value[m]));
     }
     hs_writer_printf(job->out, "\n%s, %s with %s: each class against the rest, pooled%s\n",
-                     hs_shown(hsel_dataset_name(data), &doc->arena), result->selector,
-                     result->classifier, repeats > 1 ? ", mean over repeats" : "");
+                     hs_shown(hsel_dataset_name(job->data), &doc->arena), selector_of(job, pair),
+                     classifier_of(job, pair), repeats > 1 ? ", mean over repeats" : "");
     HS_TRY(hs_grid_print(&grid, job->out, error));
     hs_writer_char(job->out, '\n');
     if (k > MOST) {
@@ -328,9 +349,9 @@ static int print_classes(struct job *job, const struct result *result, hsel_erro
     grid = (hs_doc_grid){.doc = doc, .columns = 1 + k, .left = 1};
     HS_ROW(&grid, "true class");
     for (uint32_t c = 0; c < k; c++)
-        hs_putf(&grid, "predicted %s", hsel_dataset_class_name(data, c));
+        hs_putf(&grid, "predicted %s", class_name(job, c));
     for (uint32_t t = 0; t < k; t++) {
-        hs_putf(&grid, "%s", hsel_dataset_class_name(data, t));
+        HS_ROW(&grid, class_name(job, t));
         for (uint32_t c = 0; c < k; c++)
             HS_ROW(&grid,
                    hs_decimal(doc, (double)e->confusion[(size_t)t * k + c] / repeats, repeats > 1));
@@ -338,18 +359,18 @@ static int print_classes(struct job *job, const struct result *result, hsel_erro
     return hs_grid_print(&grid, job->out, error);
 }
 
-static void json_classes(hs_json *json, const struct result *result)
+static void json_classes(struct job *job, const hs_evaluation *e)
 {
-    const hs_evaluation *e = &result->evaluation;
     const uint32_t k = e->classes;
+    hs_json *json = &job->json;
     hs_json_put(json, "classes:[");
     for (uint32_t c = 0; c < k + 2; c++) {
         struct class_row row = class_row(e, c);
         if (c >= k)
             hs_json_put(json, c == k ? "] class_means:{mean:{" : "mean_by_instances:{");
         else
-            hs_json_put(json, "{class:%s instances:%g predicted:%g",
-                        hsel_dataset_class_name(result->data, c), row.instances, row.predicted);
+            hs_json_put(json, "{class:%s instances:%g predicted:%g", class_name(job, c),
+                        row.instances, row.predicted);
         for (int m = 0; m < HS_CLASS_MEASURES; m++)
             hs_json_put(json, "%s:%g", hs_metric_name(hs_class_metric[m]), row.value[m]);
         hs_json_put(json, "}");
@@ -364,32 +385,33 @@ static void json_classes(hs_json *json, const struct result *result)
     hs_json_put(json, "]");
 }
 
-static void json_result(hs_json *json, const struct options *options, const struct result *result)
+static void json_result(struct job *job, size_t pair)
 {
-    const hs_evaluation *e = &result->evaluation;
+    const struct options *options = job->options;
+    const hs_evaluation *e = &job->results[pair];
+    hs_json *json = &job->json;
     hs_json_put(json,
                 "{dataset:%s selector:%s classifier:%s fold_scheme:%s folds:%u repeats:%u seed:%ju "
                 "rank_by:%s",
-                hsel_dataset_name(result->data), result->selector, result->classifier,
+                hsel_dataset_name(job->data), selector_of(job, pair), classifier_of(job, pair),
                 options->scheme, e->folds, options->repeats, options->seed,
                 hs_rank_by_word((hs_rank_by)options->rank_by));
-    hs_json_positive(json, result->data);
+    hs_json_positive(json, job->data);
     hs_json_put(json, "metrics:{");
-    for (int m = 0; m < HS_METRICS; m++) {
-        if (!hs_metric_fits((hs_metric)m, result->data->target != NULL))
-            continue;
-        hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
-                    hs_metric_name((hs_metric)m), e->pooled[m].mean, hs_running_sd(&e->pooled[m]),
-                    e->fold_mean[m].mean, hs_running_sd(&e->fold_mean[m]), e->fold_se[m].mean);
-    }
+    for (int m = 0; m < HS_METRICS; m++)
+        if (hs_metric_fits((hs_metric)m, job->numeric))
+            hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
+                        hs_metric_name((hs_metric)m), e->pooled[m].mean,
+                        hs_running_sd(&e->pooled[m]), e->fold_mean[m].mean,
+                        hs_running_sd(&e->fold_mean[m]), e->fold_se[m].mean);
     hs_json_put(json, "}");
-    if (!result->data->target)
-        json_classes(json, result);
+    if (!job->numeric)
+        json_classes(job, e);
     hs_json_put(json, "selected_pct:%g", 100 * e->selected.mean);
     if (e->stability.sets) {
-        const bool similar = options->stability && result->data->dag;
+        const bool similar = options->stability && job->data->dag;
         double figure[HSEL_STABILITY_FIGURES];
-        hs_stability_figures(&result->evaluation.stability, figure);
+        hs_stability_figures(&e->stability, figure);
         hs_json_put(json, "stability:{sets:%u", e->stability.sets);
         for (int i = 0; i < (similar ? HSEL_STABILITY_FIGURES : HSEL_HIERARCHY); i++)
             hs_json_put(json, "%s:%g", hs_stability_names[i], figure[i]);
@@ -402,14 +424,14 @@ static void json_result(hs_json *json, const struct options *options, const stru
 }
 
 /* A row is shown as soon as it is done. */
-static int show_result(struct job *job, const struct result *result, hsel_error *error)
+static int show_result(struct job *job, size_t pair, hsel_error *error)
 {
     hs_doc_grid *table = &job->table;
     hs_progress_hide(job->call->show);
     if (job->options->json) {
-        json_result(&job->json, job->options, result);
+        json_result(job, pair);
     } else {
-        table_row(job, result);
+        table_row(job, pair);
         HS_TRY((job->options->csv ? hs_grid_csv : hs_grid_print)(table, job->out, error));
         table->used = 0;
     }
@@ -418,32 +440,19 @@ static int show_result(struct job *job, const struct result *result, hsel_error 
     return HSEL_OK;
 }
 
-/* ---- one data set ---- */
+/* ---- further files ---- */
 
-/* Has the selector a classifier on the current data set? */
-static bool takes_part(const struct job *job, size_t s)
+/* The data set and the pair, with which each line begins. */
+static void put_pair(struct job *job, hs_writer *out, size_t pair)
 {
-    bool any = false;
-    for (size_t c = 0; c < job->classifiers.count; c++)
-        any |= !job->left_out[s * job->classifiers.count + c];
-    return any;
+    hs_csv_put(out, "%s,%s,%s,", hsel_dataset_name(job->data), selector_of(job, pair),
+               classifier_of(job, pair));
 }
 
-struct repeat { /* at work */
-    struct job *job;
-    const hsel_dataset *data;
-    const hs_folds *folds;
-    uint32_t number;
-    struct result *results; /* [pairs] */
-    hs_refits *refits;      /* [selectors] */
-    const hs_stability_space *space;
-};
-
-static int write_curves(const struct repeat *repeat, const hs_predictions *p,
-                        const struct result *result, hsel_error *error)
+static int write_curves(struct job *job, size_t pair, const hs_predictions *p, hsel_error *error)
 {
     const uint32_t n = p->instances;
-    hs_writer *out = repeat->job->curves;
+    hs_writer *out = job->file[CURVES];
     HS_OWNED double *score = HS_NEW(double, n);
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
@@ -458,94 +467,150 @@ static int write_curves(const struct repeat *repeat, const hs_predictions *p,
         size_t count = hs_curve_points(score, is_positive, n, order, points);
         for (size_t i = 0; i < count; i++) {
             uint64_t tp = points[i].positives, fp = points[i].negatives, negatives = n - positives;
-            hs_put_csv(out, hsel_dataset_name(result->data));
-            HS_CSV(out, result->selector);
-            HS_CSV(out, result->classifier);
-            HS_CSV(out, repeat->number + 1);
-            HS_CSV(out, hsel_dataset_class_name(result->data, c));
-            HS_CSV(out, points[i].score);
-            hs_writer_printf(out, ",%ju,%ju,%ju,%ju,", tp, fp, negatives - fp, positives - tp);
-            if (negatives)
-                hs_writer_double(out, (double)fp / (double)negatives);
-            hs_writer_char(out, ',');
-            if (positives)
-                hs_writer_double(out, (double)tp / (double)positives);
-            HS_CSV(out, (double)tp / (double)(tp + fp));
-            hs_writer_char(out, '\n');
+            put_pair(job, out, pair);
+            hs_csv_put(out, "%u,%s,%g,%ju,%ju,%ju,%ju,%g,%g,%g\n", job->repeat + 1,
+                       class_name(job, c), points[i].score, tp, fp, negatives - fp, positives - tp,
+                       (double)fp / (double)negatives, (double)tp / (double)positives,
+                       (double)tp / (double)(tp + fp));
         }
     }
     return HSEL_OK;
 }
 
-static void write_reliability(hs_writer *out, const struct result *result)
+static void write_reliability(struct job *job, size_t pair)
 {
-    for (size_t i = 0; i < (size_t)result->data->class_names.count * HS_CALIBRATION_BINS; i++) {
-        const hs_calibration_bin *bin = &result->evaluation.bins[i];
-        const uint32_t c = (uint32_t)(i / HS_CALIBRATION_BINS);
-        const hs_running *brier =
-            &result->evaluation.by_class[(size_t)c * HS_CLASS_MEASURES + HS_CLASS_BRIER];
-        hs_put_csv(out, hsel_dataset_name(result->data));
-        HS_CSV(out, result->selector);
-        HS_CSV(out, result->classifier);
-        HS_CSV(out, hsel_dataset_class_name(result->data, c));
-        HS_CSV(out, (double)(i % HS_CALIBRATION_BINS) / HS_CALIBRATION_BINS);
-        HS_CSV(out, (double)(i % HS_CALIBRATION_BINS + 1) / HS_CALIBRATION_BINS);
-        HS_CSV(out, bin->count);
-        hs_writer_char(out, ',');
-        if (bin->count)
-            hs_writer_double(out, bin->probability / (double)bin->count);
-        hs_writer_char(out, ',');
-        if (bin->count)
-            hs_writer_double(out, (double)bin->positives / (double)bin->count);
-        HS_CSV(out, brier->mean);
+    const hs_evaluation *e = &job->results[pair];
+    for (size_t i = 0; i < (size_t)e->classes * HS_CALIBRATION_BINS; i++) {
+        const hs_calibration_bin *bin = &e->bins[i];
+        const size_t c = i / HS_CALIBRATION_BINS, step = i % HS_CALIBRATION_BINS;
+        const double count = (double)bin->count;
+        put_pair(job, job->file[RELIABILITY], pair);
+        hs_csv_put(job->file[RELIABILITY], "%s,%g,%g,%ju,%g,%g,%g\n", class_name(job, (uint32_t)c),
+                   (double)step / HS_CALIBRATION_BINS, (double)(step + 1) / HS_CALIBRATION_BINS,
+                   bin->count, bin->probability / count, (double)bin->positives / count,
+                   e->by_class[c * HS_CLASS_MEASURES + HS_CLASS_BRIER].mean);
+    }
+}
+
+static void write_frequencies(struct job *job, const hs_crossval *done, size_t s)
+{
+    const hsel_dataset *data = job->data;
+    hs_writer *out = job->file[FREQUENCIES];
+    const uint32_t *frequency = done->selectors[s].frequency;
+    for (uint32_t f = 0; f < data->features; f++) {
+        hs_csv_put(out, "%s,%s,%u,%s", hsel_dataset_name(data), job->selectors.text[s],
+                   job->repeat + 1, hsel_dataset_feature_name(data, f));
+        if (job->labels)
+            hs_csv_put(out, ",%s", hs_about_label(&data->about, f));
+        hs_csv_put(out, ",%u,%g\n", frequency[f], (double)frequency[f] / data->instances);
+    }
+}
+
+static void write_predictions(struct job *job, const hs_crossval *done, size_t pair)
+{
+    const hsel_dataset *data = job->data;
+    const hs_predictions p = hs_crossval_repeat(done, pair).predictions;
+    const uint32_t classes = p.classes;
+    hs_writer *out = job->file[PREDICTIONS];
+    for (uint32_t i = 0; i < data->instances; i++) {
+        put_pair(job, out, pair);
+        hs_csv_put(out, "%u,%u,%u,%s", job->repeat + 1, p.fold_of[i] + 1, i + 1,
+                   hsel_dataset_id(data, i));
+        hs_label_csv(out, &data->instance_about, i);
+        if (data->target)
+            hs_csv_put(out, ",%g,%g", data->target[i], p.score[i]);
+        else
+            hs_csv_put(out, ",%s,%s", class_name(job, hsel_dataset_class_of(data, i)),
+                       class_name(job, hs_prediction_of(&p, i)));
+        hs_csv_put(out, ",%u", p.selected[i]);
+        for (uint32_t k = 0; k < 2 * classes; k++)
+            HS_CSV(out, k < classes ? p.probability[(size_t)i * classes + k]
+                                    : hs_score_of(&p, i, k - classes));
         hs_writer_char(out, '\n');
     }
+}
+
+/* Headings that depend on the data. */
+static int write_headings(struct job *job, hsel_error *error)
+{
+    const hsel_dataset *data = job->data;
+    hs_writer *out = job->file[PREDICTIONS], *frequencies = job->file[FREQUENCIES];
+    const uint32_t classes = data->class_names.count;
+    if (out) {
+        hs_writer_printf(out,
+                         "dataset,selector,classifier,repeat,fold,instance,id%s,%s,predicted,"
+                         "selected",
+                         hs_has_labels(&data->instance_about) ? ",label" : "",
+                         data->target ? "target" : "class");
+        for (uint32_t i = 0; i < 2 * classes; i++)
+            HS_CSV(out, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
+                               class_name(job, i % classes)));
+        HS_TRY(hs_document_check(job->call->doc, error));
+        hs_writer_char(out, '\n');
+    }
+    const bool labels = hs_has_labels(&data->about);
+    if (frequencies && !job->begun) {
+        job->begun = true;
+        job->labels = labels;
+        hs_writer_printf(frequencies, "dataset,selector,repeat,feature,%sselected,share\n",
+                         labels ? "label," : "");
+    } else if (frequencies && !job->labels && labels) {
+        hs_note(job->call, "%s has no labels: the first data set has none",
+                job->options->file[FREQUENCIES]);
+    }
+    return HSEL_OK;
+}
+
+/* ---- one data set ---- */
+
+/* Has the selector a classifier on the current data set? */
+static bool takes_part(const struct job *job, size_t s)
+{
+    bool any = false;
+    for (size_t c = 0; c < job->classifiers.count; c++)
+        any |= !job->left_out[s * job->classifiers.count + c];
+    return any;
 }
 
 /* A selector is done in a repeat: with the last of them its rows are. */
 static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_error *error)
 {
-    const struct repeat *repeat = context;
-    struct job *job = repeat->job;
-    const bool last = repeat->number + 1 == job->options->repeats;
-    hs_refits *refits = &repeat->refits[s];
+    struct job *job = context;
+    const bool last = job->repeat + 1 == job->options->repeats;
+    hs_refits *refits = &job->refits[s];
     hs_stability stability = {0};
     if (takes_part(job, s) && (job->options->stability || job->options->json))
         HS_TRY(hs_refits_add(refits, done, s, error));
     if (last && refits->sets)
-        HS_TRY(hs_stability_of(refits->masks, refits->sets, refits->cases, repeat->data->features,
-                               repeat->space->greatest ? repeat->space : NULL, 1, &stability,
-                               error));
+        HS_TRY(hs_stability_of(refits->masks, refits->sets, refits->cases, job->data->features,
+                               job->space.greatest ? &job->space : NULL, 1, &stability, error));
     for (size_t c = 0; c < job->classifiers.count; c++) {
         size_t pair = s * job->classifiers.count + c;
-        struct result *result = &repeat->results[pair];
-        result->evaluation.stability = stability;
-        result->evaluation.folds = repeat->folds->count; /* also of a pair that is left out */
+        hs_evaluation *result = &job->results[pair];
+        result->stability = stability;
+        result->folds = job->folds->count; /* also of a pair that is left out */
         if (job->left_out[pair])
             continue;
         const hs_repeat tested = hs_crossval_repeat(done, pair);
-        HS_TRY(hs_evaluation_add(&result->evaluation, &tested, error));
-        if (job->curves)
-            HS_TRY(write_curves(repeat, &tested.predictions, result, error));
+        HS_TRY(hs_evaluation_add(result, &tested, error));
+        if (job->file[CURVES])
+            HS_TRY(write_curves(job, pair, &tested.predictions, error));
         if (last)
-            HS_TRY(show_result(job, result, error));
+            HS_TRY(show_result(job, pair, error));
     }
     return HSEL_OK;
 }
 
-static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number,
-                      struct result *results, hs_refits *refits, const hs_stability_space *space,
-                      hsel_error *error)
+static int run_repeat(struct job *job, uint32_t number, hsel_error *error)
 {
     const struct options *options = job->options;
-    const char *name = hsel_dataset_name(data);
-    uint32_t classes = data->class_names.count;
-    size_t pairs = job->selectors.count * job->classifiers.count;
-    hs_writer *out = job->frequencies;
+    const hsel_dataset *data = job->data;
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     hs_progress_part part;
     uint32_t probes[HS_PROBES];
+    job->repeat = number;
+    job->folds = &folds;
     hs_progress_part_begin(&part, &job->progress, NULL);
     HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
                            error));
@@ -553,104 +618,60 @@ static int run_repeat(struct job *job, const hsel_dataset *data, uint32_t number
         HS_TRY(hs_crossval_note(data, &folds, &job->notes, error));
     if (number == 0 && options->write_folds)
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
-    HS_TRY(hs_crossval_run(
-        &(hs_crossval_request){
-            .data = data,
-            .folds = &folds,
-            .selectors = job->selectors.items,
-            .classifiers = job->classifiers.items,
-            .selector_count = job->selectors.count,
-            .classifier_count = job->classifiers.count,
-            .left_out = job->left_out,
-            .seed = options->seed + number,
-            .rank_by = (hs_rank_by)options->rank_by,
-            .probes = probes,
-            .probe_count = options->stability ? hs_choose_probes(data, probes) : 0,
-            .threads = options->load.threads,
-            .progress = &part.progress,
-            .finished = add_scores,
-            .context = &(struct repeat){job, data, &folds, number, results, refits, space}},
-        &done, error));
+    const hs_crossval_request request = {
+        .data = data,
+        .folds = &folds,
+        .selectors = job->selectors.items,
+        .classifiers = job->classifiers.items,
+        .selector_count = job->selectors.count,
+        .classifier_count = job->classifiers.count,
+        .left_out = job->left_out,
+        .seed = options->seed + number,
+        .rank_by = (hs_rank_by)options->rank_by,
+        .probes = probes,
+        .probe_count = options->stability ? hs_choose_probes(data, probes) : 0,
+        .threads = options->load.threads,
+        .progress = &part.progress,
+        .finished = add_scores,
+        .context = job};
+    HS_TRY(hs_crossval_run(&request, &done, error));
     HS_TRY(hs_progress_part_end(&part, error));
-    for (size_t s = 0; out && s < job->selectors.count; s++)
-        for (uint32_t f = 0; f < data->features && takes_part(job, s); f++) {
-            hs_put_csv(out, name);
-            HS_CSV(out, job->selectors.text[s]);
-            HS_CSV(out, number + 1);
-            HS_CSV(out, hsel_dataset_feature_name(data, f));
-            if (job->labels) {
-                const char *label = hs_about_label(&data->about, f);
-                HS_CSV(out, label ? label : "");
-            }
-            HS_CSV(out, done.selectors[s].frequency[f]);
-            HS_CSV(out, (double)done.selectors[s].frequency[f] / data->instances);
-            hs_writer_char(out, '\n');
-        }
-    out = job->predictions;
-    for (size_t pair = 0; out && pair < pairs; pair++) {
-        size_t s = pair / job->classifiers.count, c = pair % job->classifiers.count;
-        const hs_predictions p = hs_crossval_repeat(&done, pair).predictions;
-        for (uint32_t i = 0; i < data->instances && !job->left_out[pair]; i++) {
-            const char *id = hsel_dataset_id(data, i),
-                       *class = hsel_dataset_class_name(data, hsel_dataset_class_of(data, i)),
-                       *predicted = data->target
-                                        ? NULL
-                                        : hsel_dataset_class_name(data, hs_prediction_of(&p, i));
-            hs_put_csv(out, name);
-            HS_CSV(out, job->selectors.text[s]);
-            HS_CSV(out, job->classifiers.text[c]);
-            hs_writer_printf(out, ",%u,%u,%u", number + 1, folds.fold_of[i] + 1, i + 1);
-            HS_CSV(out, id ? id : "");
-            hs_label_csv(out, &data->instance_about, i);
-            if (data->target) {
-                HS_CSV(out, data->target[i]);
-                HS_CSV(out, p.score[i]);
-            } else {
-                HS_CSV(out, class ? class : "");
-                HS_CSV(out, predicted ? predicted : "");
-            }
-            HS_CSV(out, done.selectors[s].selected[i]);
-            for (uint32_t k = 0; k < classes; k++)
-                HS_CSV(out, p.probability[(size_t)i * classes + k]);
-            for (uint32_t k = 0; k < classes; k++)
-                HS_CSV(out, hs_score_of(&p, i, k));
-            hs_writer_char(out, '\n');
-        }
-    }
+    for (size_t s = 0; job->file[FREQUENCIES] && s < job->selectors.count; s++)
+        if (takes_part(job, s))
+            write_frequencies(job, &done, s);
+    for (size_t pair = 0; job->file[PREDICTIONS] && pair < job->pairs; pair++)
+        if (!job->left_out[pair])
+            write_predictions(job, &done, pair);
     return HSEL_OK;
 }
 
 /* Metrics and table of the task that the first data set has; all others must have the same. */
-static int choose_metrics(struct job *job, const hsel_dataset *data, hsel_error *error)
+static int choose_metrics(struct job *job, hsel_error *error)
 {
-    static const char *const of_classes[] = {"gm",       "auroc",       "auprc",
-                                             "accuracy", "sensitivity", "specificity"},
-                             *const of_numbers[] = {"rmse", "r2", "spearman"};
+    static const char *of_classes[] = {"gm",       "auroc",       "auprc",
+                                       "accuracy", "sensitivity", "specificity"},
+                      *of_numbers[] = {"rmse", "r2", "spearman"};
     const struct options *options = job->options;
-    const hs_list *asked = &options->metrics;
-    bool numeric = data->target != NULL;
+    const char *name = hsel_dataset_name(job->data);
+    const bool numeric = job->data->target != NULL;
     const char *idle = options->classes                             ? "classes"
-                       : options->curves                            ? "curves"
-                       : options->reliability                       ? "reliability"
+                       : options->file[CURVES]                      ? "curves"
+                       : options->file[RELIABILITY]                 ? "reliability"
                        : options->rank_by == HS_RANK_BY_PROBABILITY ? "rank-by"
                                                                     : NULL;
     HS_REFUSE(job->known && job->numeric != numeric,
-              "%s has %s, and the data sets before it have %s: evaluate them apart",
-              hsel_dataset_name(data), numeric ? "a numeric target" : "classes",
-              numeric ? "classes" : "numeric targets");
-    HS_REFUSE(numeric && idle, "--%s is for classes, and the target of %s is a number", idle,
-              hsel_dataset_name(data));
+              "%s has %s, and the data sets before it have %s: evaluate them apart", name,
+              numeric ? "a numeric target" : "classes", numeric ? "classes" : "numeric targets");
+    HS_REFUSE(numeric && idle, "--%s is for classes, and the target of %s is a number", idle, name);
     if (job->known)
         return HSEL_OK;
     job->known = true;
     job->numeric = numeric;
-    HS_TRY(hs_metric_list_parse(asked->count ? asked->items
-                                : numeric    ? of_numbers
-                                             : of_classes,
-                                asked->count ? asked->count
-                                : numeric    ? sizeof of_numbers / sizeof of_numbers[0]
-                                             : sizeof of_classes / sizeof of_classes[0],
-                                job->metrics, &job->metric_count, error));
+    const hs_list *asked = options->metrics.count ? &options->metrics
+                           : numeric              ? &(hs_list){.items = of_numbers, .count = 3}
+                                                  : &(hs_list){.items = of_classes, .count = 6};
+    HS_TRY(
+        hs_metric_list_parse(asked->items, asked->count, job->metrics, &job->metric_count, error));
     const char *fitting = "";
     for (int m = 0; m < HS_METRICS; m++)
         if (hs_metric_fits((hs_metric)m, numeric))
@@ -659,103 +680,61 @@ static int choose_metrics(struct job *job, const hsel_dataset *data, hsel_error 
     for (size_t i = 0; i < job->metric_count; i++) {
         HS_REFUSE(!hs_metric_fits(job->metrics[i], numeric),
                   "%s is not for %s, which %s has: give some of %s",
-                  hs_metric_name(job->metrics[i]), numeric ? "a numeric target" : "classes",
-                  hsel_dataset_name(data), fitting);
+                  hs_metric_name(job->metrics[i]), numeric ? "a numeric target" : "classes", name,
+                  fitting);
         job->shown[job->metrics[i]] = true;
     }
-    if (!options->json)
-        table_head(job);
-    return HSEL_OK;
-}
-
-/* What selectors chose in a data set. */
-struct choices {
-    hs_refits *refits; /* [count] */
-    size_t count;
-    hs_stability_space space; /* empty: not asked for */
-};
-
-static void choices_clear(struct choices *c)
-{
-    for (size_t s = 0; c->refits && s < c->count; s++)
-        hs_refits_clear(&c->refits[s]);
-    hs_free(c->refits);
-    hs_stability_space_clear(&c->space);
+    return options->json ? HSEL_OK : table_head(job, error);
 }
 
 static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 {
     const struct options *options = job->options;
-    const hs_method_list *selectors = &job->selectors, *classifiers = &job->classifiers;
-    size_t pairs = selectors->count * classifiers->count;
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    HS_OWNED struct result *results = HS_NEW_ZERO(struct result, pairs);
-    HS_OWNS(choices_clear)
-    struct choices choices = {HS_NEW_ZERO(hs_refits, selectors->count), selectors->count, {{0}}};
-    HS_NEED(results && choices.refits);
+    const bool for_people = !options->json && !options->csv;
     hs_load_options load = options->load;
-    load.features_unseen = !options->frequencies;
-    load.instances_unseen = !options->predictions;
-    HS_TRY(hs_load_for(job->call, path, &load, &data, error));
-    HS_TRY(choose_metrics(job, data, error));
-    hs_hide_names(data, options->names);
-    hs_note_unlabelled(job->call, data);
-    HS_TRY(hs_keep_labelled(&data, NULL, error));
-    HS_NEED(job->left_out = HS_ARENA_NEW(&arena, const char *, pairs));
-    HS_TRY(hs_leave_out(job->call, data, selectors, classifiers, options->allow_violations,
-                        job->left_out, error));
-    if (job->predictions) {
-        uint32_t classes = data->class_names.count;
-        hs_writer_text(job->predictions, "dataset,selector,classifier,repeat,fold,instance,id");
-        hs_writer_printf(job->predictions, "%s,%s,predicted,selected",
-                         hs_has_labels(&data->instance_about) ? ",label" : "",
-                         data->target ? "target" : "class");
-        for (uint32_t i = 0; i < 2 * classes; i++)
-            HS_CSV(job->predictions, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
-                                            hsel_dataset_class_name(data, i % classes)));
-        HS_TRY(hs_document_check(job->call->doc, error));
-        hs_writer_char(job->predictions, '\n');
-    }
-    if (job->frequencies && !job->begun) {
-        job->begun = true;
-        job->labels = hs_has_labels(&data->about);
-        hs_writer_printf(job->frequencies, "dataset,selector,repeat,feature,%sselected,share\n",
-                         job->labels ? "label," : "");
-    } else if (job->frequencies && !job->labels && hs_has_labels(&data->about)) {
-        hs_note(job->call, "%s has no labels: the first data set has none", options->frequencies);
-    }
+    load.features_unseen = !options->file[FREQUENCIES];
+    load.instances_unseen = !options->file[PREDICTIONS];
+    HS_TRY(hs_load_for(job->call, path, &load, &job->data, error));
+    HS_TRY(choose_metrics(job, error));
+    hs_hide_names(job->data, options->names);
+    hs_note_unlabelled(job->call, job->data);
+    HS_TRY(hs_keep_labelled(&job->data, NULL, error));
+    const hsel_dataset *data = job->data;
+    job->left_out = HS_ARENA_NEW(&job->arena, const char *, job->pairs);
+    job->results = hs_arena_zero(&job->arena, job->pairs, sizeof *job->results);
+    job->refits = hs_arena_zero(&job->arena, job->selectors.count, sizeof *job->refits);
+    HS_NEED(job->left_out && job->results && job->refits);
+    HS_TRY(hs_leave_out(job->call, data, &job->selectors, &job->classifiers,
+                        options->allow_violations, job->left_out, error));
+    HS_TRY(write_headings(job, error));
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
     const bool by_class =
-        !data->target && (options->json || options->classes || options->reliability);
-    for (size_t i = 0; i < pairs; i++) {
-        results[i].data = data;
-        results[i].selector = selectors->text[i / classifiers->count];
-        results[i].classifier = classifiers->text[i % classifiers->count];
-        results[i].evaluation.arena = &arena;
-        results[i].evaluation.parts = by_class ? HS_EVALUATES_CONFUSION | HS_EVALUATES_CLASSES : 0;
+        !job->numeric && (options->json || options->classes || options->file[RELIABILITY]);
+    for (size_t i = 0; i < job->pairs; i++) {
+        job->results[i].arena = &job->arena;
+        job->results[i].parts = by_class ? HS_EVALUATES_CONFUSION | HS_EVALUATES_CLASSES : 0;
     }
-    if ((options->classes || options->stability) && job->rows && !options->json && !options->csv) {
+    if ((options->classes || options->stability) && job->rows && for_people) {
         hs_writer_char(job->out, '\n');
-        table_head(job);
+        HS_TRY(table_head(job, error));
     }
     if (options->stability && data->dag)
-        HS_TRY(hs_stability_space_init(&choices.space, data,
-                                       (hs_similarity_kind)options->similarity,
+        HS_TRY(hs_stability_space_init(&job->space, data, (hs_similarity_kind)options->similarity,
                                        options->load.threads, job->progress.whole, error));
     for (uint32_t r = 0; r < options->repeats; r++)
-        HS_TRY(run_repeat(job, data, r, results, choices.refits, &choices.space, error));
-    if (options->stability && !options->json && !options->csv)
-        HS_TRY(print_stability(job, results, error));
-    for (size_t i = 0; i < pairs; i++) {
+        HS_TRY(run_repeat(job, r, error));
+    if (options->stability && for_people)
+        HS_TRY(print_stability(job, error));
+    for (size_t i = 0; i < job->pairs; i++) {
         if (job->left_out[i])
             continue;
         if (options->classes && !options->json)
-            HS_TRY(print_classes(job, &results[i], error));
-        if (job->reliability)
-            write_reliability(job->reliability, &results[i]);
+            HS_TRY(print_classes(job, i, error));
+        if (job->file[RELIABILITY])
+            write_reliability(job, i);
     }
+    forget_data(job);
     return HSEL_OK;
 }
 
@@ -763,6 +742,10 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 
 static int run(const hs_call *call, hsel_error *error)
 {
+    static const char *const heading[FILES] = {
+        [CURVES] = "dataset,selector,classifier,repeat,class,score,tp,fp,tn,fn,fpr,tpr,precision\n",
+        [RELIABILITY] = "dataset,selector,classifier,class,from,to,count,mean_predicted,share,"
+                        "brier\n"};
     const struct options *options = call->values;
     const hs_list *metrics = &options->metrics;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
@@ -771,6 +754,7 @@ static int run(const hs_call *call, hsel_error *error)
                                 error));
     HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", call->arena,
                                 &job.classifiers, error));
+    job.pairs = job.selectors.count * job.classifiers.count;
     if (metrics->count) /* names that there are; whether they fit, the data tell */
         HS_TRY(hs_metric_list_parse(metrics->items, metrics->count, job.metrics, &job.metric_count,
                                     error));
@@ -782,28 +766,20 @@ static int run(const hs_call *call, hsel_error *error)
         if (!options->json)
             hs_note(call, "folds of one instance: metrics are pooled over all instances");
     }
-    bool ranks = options->json || options->classes || options->curves || !metrics->count;
+    bool ranks = options->json || options->classes || options->file[CURVES] || !metrics->count;
     for (size_t i = 0; i < job.metric_count; i++)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
     HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
               "--rank-by is about auroc and auprc, and --metrics asks for neither");
-    if (strncmp(options->scheme, "file:", 5) == 0)
-        HS_TRY(hs_claim_read(call, options->scheme + 5, error));
+    HS_TRY(hs_claim_scheme(call, options->scheme, error));
     HS_TRY(hs_claim_written(call, "-", NULL, error)); /* the table goes there */
-    /* Everything is open before the work begins. */
-    if (options->predictions)
-        HS_TRY(hs_writer_open(options->predictions, &job.predictions, error));
-    if (options->frequencies)
-        HS_TRY(hs_writer_open(options->frequencies, &job.frequencies, error));
-    if (options->curves) {
-        HS_TRY(hs_writer_open(options->curves, &job.curves, error));
-        hs_writer_text(job.curves, "dataset,selector,classifier,repeat,class,score,tp,fp,tn,fn,"
-                                   "fpr,tpr,precision\n");
-    }
-    if (options->reliability) {
-        HS_TRY(hs_writer_open(options->reliability, &job.reliability, error));
-        hs_writer_text(job.reliability, "dataset,selector,classifier,class,from,to,count,"
-                                        "mean_predicted,share,brier\n");
+    bool others = false;
+    for (int f = 0; f < FILES; f++) { /* open before the work begins */
+        if (!options->file[f])
+            continue;
+        others = true;
+        HS_TRY(hs_writer_open(options->file[f], &job.file[f], error));
+        hs_writer_text(job.file[f], heading[f] ? heading[f] : "");
     }
     HS_TRY(hs_writer_open("-", &job.out, error));
     job.json = (hs_json){.out = job.out};
@@ -820,21 +796,16 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->json)
         hs_json_end_array(&job.json);
     if (status) { /* what was shown stays, and is whole */
-        size_t all = (size_t)call->count * job.selectors.count * job.classifiers.count;
-        hsel_error unused;
-        (void)!hs_writer_commit(hs_take(&job.out), &unused);
+        (void)!hs_writer_commit(hs_take(&job.out), &(hsel_error){0});
         return status == HSEL_ECANCELLED
-                   ? hs_fail(error, status, "stopped: %zu of %zu rows are done%s", job.rows, all,
-                             options->predictions || options->frequencies || options->curves ||
-                                     options->reliability
-                                 ? ", and no other file is written"
-                                 : "")
+                   ? hs_fail(error, status, "stopped: %zu of %zu rows are done%s", job.rows,
+                             (size_t)call->count * job.pairs,
+                             others ? ", and no other file is written" : "")
                    : status;
     }
-    hs_writer **files[] = {&job.predictions, &job.frequencies, &job.curves, &job.reliability};
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        if (*files[i])
-            HS_TRY(hs_writer_commit(hs_take(files[i]), error));
+    for (int f = 0; f < FILES; f++)
+        if (job.file[f])
+            HS_TRY(hs_writer_commit(hs_take(&job.file[f]), error));
     return hs_writer_commit(hs_take(&job.out), error);
 }
 

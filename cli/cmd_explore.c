@@ -286,8 +286,7 @@ static int run(const hs_call *call, hsel_error *error)
                                   .terms = options->terms,
                                   .details = options->details,
                                   .threads = options->load.threads};
-    if (strncmp(options->scheme, "file:", 5) == 0)
-        HS_TRY(hs_claim_read(call, options->scheme + 5, error));
+    HS_TRY(hs_claim_scheme(call, options->scheme, error));
     const char *output = options->output ? options->output : "-";
     if (!options->json)
         HS_TRY(hs_exploration_page_check(error));

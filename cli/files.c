@@ -207,6 +207,11 @@ static int claim_methods(const hs_call *call, const char *text, hsel_error *erro
     return HSEL_OK;
 }
 
+int hs_claim_scheme(const hs_call *call, const char *scheme, hsel_error *error)
+{
+    return strncmp(scheme, "file:", 5) == 0 ? hs_claim_read(call, scheme + 5, error) : HSEL_OK;
+}
+
 int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error)
 {
     for (size_t i = 0; i < study->dataset_count; i++) {
@@ -223,8 +228,7 @@ int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error
         HS_TRY(claim_methods(call, study->selectors[i].text, error));
     for (size_t i = 0; i < study->classifier_count; i++)
         HS_TRY(claim_methods(call, study->classifiers[i].text, error));
-    if (strncmp(study->scheme, "file:", 5) == 0)
-        HS_TRY(hs_claim_read(call, study->scheme + 5, error));
+    HS_TRY(hs_claim_scheme(call, study->scheme, error));
     return study->published.file ? hs_claim_read(call, study->published.file, error) : HSEL_OK;
 }
 
