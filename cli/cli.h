@@ -175,6 +175,8 @@ HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel
 
 /* "note: …" on standard error, unless --quiet. */
 void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
+/* "1 feature", "3 features" */
+const char *hs_some(const hs_call *call, uint64_t count, const char *what);
 /* Those that methods left; clears them. */
 void hs_note_all(const hs_call *call, hs_notes *notes);
 /* What loading met and did, as notes. */
@@ -241,8 +243,11 @@ static inline void hs_close_folder(DIR **folder)
         closedir(*folder);
 }
 
-/* What the data were made of, a line each, indented. */
-void hs_print_provenance(const hs_call *call, hs_writer *out, const char *text);
+/* What the data were made of by their provenance: sources, ontology, relations and each step, as
+ * words and a text. */
+typedef void hs_provenance_line(void *context, const char *what, const char *text);
+void hs_provenance_told(const hs_call *call, const char *text, hs_provenance_line *tell,
+                        void *context);
 /* This call as a step of the provenance of data: JSON of command, arguments and program. */
 void hs_json_step(hs_json *json, const hs_call *call);
 
@@ -270,8 +275,10 @@ HSEL_CHECKED int hs_find_instance(const hsel_dataset *data, const char *wanted, 
 
 /* ---- pictures ---- */
 
+enum { HS_PICTURES = 5 };
+
 typedef struct hs_picture_options {
-    const char *svg, *pdf, *png, *dot, *graphml; /* files; NULL: not wanted, "-": standard output */
+    const char *file[HS_PICTURES]; /* by its form; NULL: not wanted, "-": standard output */
     uint32_t nodes;
 } hs_picture_options;
 

@@ -271,16 +271,18 @@ static void put_list(hs_json *json, const char *key, const hs_list *list)
     hs_json_end_array(json);
 }
 
-/* A file by its name alone, with size and hash unless it is a stream. */
-static int put_source(hs_json *json, const char *part, const char *path, const char *format,
+/* A file by its name alone, with size and hash unless it is a stream; path NULL: there is none. */
+static int put_source(hs_json *json, const char *part, const char *path, const hs_method *format,
                       hsel_error *error)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path ? strrchr(path, '/') : NULL;
     char hash[HS_HASH];
     struct stat about;
+    if (!path)
+        return HSEL_OK;
     hs_json_put(json, "{part:%s file:%s", part, slash ? slash + 1 : path);
     if (format)
-        hs_json_put(json, "format:%s", format);
+        hs_json_put(json, "format:%s", format->name);
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
         HS_TRY(hs_file_hash(path, hash, error));
         hs_json_put(json, "bytes:%ju xxh3:%s", (uint64_t)about.st_size, hash);
@@ -289,95 +291,99 @@ static int put_source(hs_json *json, const char *part, const char *path, const c
     return HSEL_OK;
 }
 
+static int put_sources(hs_json *json, const char *part, const hs_list *files,
+                       const hs_method *format, hsel_error *error)
+{
+    for (size_t i = 0; i < files->count; i++)
+        HS_TRY(put_source(json, part, files->items[i], format, error));
+    return HSEL_OK;
+}
+
+/* Of annotations. */
+static int put_facts(hs_json *json, const struct options *options, const input *in,
+                     hsel_error *error)
+{
+    const hs_assemble_options *assemble = &options->assemble;
+    const char *chosen = assemble->choose.instances;
+    struct stat about;
+    HS_TRY(put_source(json, "hierarchy", options->hierarchy, in->graph_format, error));
+    HS_TRY(put_sources(json, "annotations", &options->annotations, in->annotations_format, error));
+    HS_TRY(put_sources(json, "labels", &options->labels, NULL, error));
+    if (chosen && stat(chosen, &about) == 0) /* else a share of the instances */
+        HS_TRY(put_source(json, "instances", chosen, NULL, error));
+    hs_json_put(json, "] ontology:{version:%s date:%s}", in->graph.version, in->graph.date);
+    write_relations(&in->graph, false, json, true);
+    put_list(json, "namespaces", &assemble->namespaces);
+    put_list(json, "evidence", &assemble->evidence);
+    put_list(json, "no_evidence", &assemble->no_evidence);
+    put_list(json, "branch", &assemble->choose.branch);
+    put_list(json, "exclude_branch", &assemble->choose.exclude_branch);
+    hs_json_put(json, "min_support:%u propagated:%d", assemble->min_support,
+                !assemble->no_propagate);
+    return HSEL_OK;
+}
+
+/* Of amounts; what the values are is added when they are prepared. */
+static int put_amount_facts(hs_json *json, const struct options *options, const input *in,
+                            const char *inner, hsel_error *error)
+{
+    bool whole = true;
+    HS_TRY(put_source(json, "abundances", options->abundance, in->profile_format, error));
+    HS_TRY(put_source(json, "metadata", options->metadata, NULL, error));
+    HS_TRY(put_source(json, "taxonomy", options->taxonomy, NULL, error));
+    HS_TRY(put_source(json, "hierarchy", options->tree ? options->tree : options->hierarchy,
+                      in->graph_format, error));
+    for (size_t i = 0; i < in->profile.count && whole; i++)
+        whole = in->profile.value[i] == rint(in->profile.value[i]);
+    hs_json_put(json, "]");
+    put_list(json, "covariates", &options->covariates);
+    hs_json_put(json, "values:{kind:%s inner:%s}", whole ? "counts" : "amounts", inner);
+    return HSEL_OK;
+}
+
 /* What the data are made of and how. No time and no folder, so that the same input gives the same
- * file. */
-static int write_provenance(const hs_call *call, const input *in, char **to, hsel_error *error)
+ * file. `inner`: what amounts of terms above others are. */
+static int write_provenance(const hs_call *call, const input *in, const char *inner, char **to,
+                            hsel_error *error)
 {
     const struct options *options = call->values;
-    const hs_assemble_options *assemble = &options->assemble;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open_memory(&text, &out, error));
-    hs_json json = {.out = out, .compact = true};
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
+    HS_TRY(hs_memo_open(&memo, error));
+    hs_json json = {.out = memo.out, .compact = true};
     hs_json_put(&json, "{program:%s sources:[", "hsel " HSEL_VERSION);
-    HS_TRY(put_source(&json, "hierarchy", options->hierarchy, in->graph_format->name, error));
-    for (size_t i = 0; i < options->annotations.count; i++)
-        HS_TRY(put_source(&json, "annotations", options->annotations.items[i],
-                          in->annotations_format->name, error));
-    for (size_t i = 0; i < options->labels.count; i++)
-        HS_TRY(put_source(&json, "labels", options->labels.items[i], NULL, error));
-    struct stat about;
-    const char *chosen = assemble->choose.instances;
-    if (chosen && stat(chosen, &about) == 0) /* else a share of the instances */
-        HS_TRY(put_source(&json, "instances", chosen, NULL, error));
-    hs_json_put(&json, "] ontology:{version:%s date:%s}", in->graph.version, in->graph.date);
-    write_relations(&in->graph, false, &json, true);
-    put_list(&json, "namespaces", &assemble->namespaces);
-    put_list(&json, "evidence", &assemble->evidence);
-    put_list(&json, "no_evidence", &assemble->no_evidence);
-    put_list(&json, "branch", &assemble->choose.branch);
-    put_list(&json, "exclude_branch", &assemble->choose.exclude_branch);
-    hs_json_put(&json, "min_support:%u propagated:%d steps:[", assemble->min_support,
-                !assemble->no_propagate);
+    HS_TRY(in->profile_format ? put_amount_facts(&json, options, in, inner, error)
+                              : put_facts(&json, options, in, error));
+    hs_json_put(&json, "steps:[");
     hs_json_step(&json, call);
     hs_json_put(&json, "]}");
-    HS_TRY(hs_writer_commit(hs_take(&out), error));
-    HS_NEED(*to = hs_strndup(text.text, text.length));
+    HS_TRY(hs_memo_end(&memo, error));
+    HS_NEED(*to = hs_strndup(memo.text.text, memo.text.length));
     return HSEL_OK;
 }
 
 /* ---- amounts ---- */
 
-/* What the data are made of and how, as for annotations; what the values are is added when they are
- * prepared. */
-static int write_amount_provenance(const hs_call *call, const input *in, const hsel_dataset *data,
-                                   hs_inner inner, char **to, hsel_error *error)
+/* What the new data shall be like. */
+static int read_like(const hs_call *call, input *in, hsel_error *error)
 {
-    const struct options *options = call->values;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open_memory(&text, &out, error));
-    hs_json json = {.out = out, .compact = true};
-    hs_json_put(&json, "{program:%s sources:[", "hsel " HSEL_VERSION);
-    HS_TRY(put_source(&json, "abundances", options->abundance, in->profile_format->name, error));
-    if (options->metadata)
-        HS_TRY(put_source(&json, "metadata", options->metadata, NULL, error));
-    if (options->taxonomy)
-        HS_TRY(put_source(&json, "taxonomy", options->taxonomy, NULL, error));
-    if (in->graph_format)
-        HS_TRY(put_source(&json, "hierarchy", options->tree ? options->tree : options->hierarchy,
-                          in->graph_format->name, error));
-    bool whole = true;
-    for (size_t i = 0; i < in->profile.count && whole; i++)
-        whole = in->profile.value[i] == rint(in->profile.value[i]);
-    hs_json_put(&json, "]");
-    put_list(&json, "covariates", &options->covariates);
-    hs_json_put(&json, "values:{kind:%s inner:%s} steps:[", whole ? "counts" : "amounts",
-                !data->dag              ? NULL
-                : inner == HS_INNER_OWN ? "own"
-                                        : "totals");
-    hs_json_step(&json, call);
-    hs_json_put(&json, "]}");
-    HS_TRY(hs_writer_commit(hs_take(&out), error));
-    HS_NEED(*to = hs_strndup(text.text, text.length));
-    return HSEL_OK;
+    const char *path = ((const struct options *)call->values)->like;
+    hs_load_options load = {0};
+    if (hs_model_is(path))
+        return hs_model_read(path, &in->model, error);
+    HS_TRY(hs_options_defaults(hs_load_table, &load, call->arena, error));
+    return hs_load_for(call, path, &load, &in->like, error);
 }
 
 /* Features, hierarchy and classes of the model or data set that it is to be like. What the table
  * does not have is 0. */
-static int make_like(const hs_call *call, const struct options *options, input *in,
-                     hs_finding *found, hsel_dataset **data, hsel_error *error)
+static int make_like(const hs_call *call, input *in, hs_finding *found, hsel_dataset **data,
+                     hsel_error *error)
 {
-    hs_load_options load = {0};
+    const struct options *options = call->values;
     HS_OWNS(hs_names_clear) hs_names missing = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *wider = NULL, *aligned = NULL;
     uint32_t unknown, absent;
-    if (hs_model_is(options->like)) {
-        HS_TRY(hs_model_read(options->like, &in->model, error));
-    } else {
-        HS_TRY(hs_options_defaults(hs_load_table, &load, call->arena, error));
-        HS_TRY(hs_load_for(call, options->like, &load, &in->like, error));
-    }
+    HS_TRY(read_like(call, in, error));
     const hs_amount_options *a = &options->amounts;
     HS_REFUSE(in->model && in->model->shape->recipe &&
                   (a->transform.count || a->min_prevalence > 0 || a->min_abundance > 0),
@@ -508,7 +514,8 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
                               .aggregate = options->amounts.aggregate};
     HS_TRY(hs_profile_assemble(&parts, &options->profile, name, options->assemble.positive, report,
                                &inner, data, error));
-    HS_TRY(write_amount_provenance(call, in, *data, inner, &(*data)->provenance, error));
+    const char *totals = inner == HS_INNER_OWN ? "own" : "totals";
+    HS_TRY(write_provenance(call, in, (*data)->dag ? totals : NULL, &(*data)->provenance, error));
     hs_load_options prepare = {.choose = options->assemble.choose,
                                .drop_roots = options->assemble.drop_roots,
                                .amounts = options->amounts};
@@ -518,7 +525,7 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
         note_flat(call, in);
     HS_TRY(hs_load_prepare(data, &prepare, &prepared, error));
     if (options->like)
-        HS_TRY(make_like(call, options, in, found, data, error));
+        HS_TRY(make_like(call, in, found, data, error));
     found[HS_FOUND_SAMPLES_LEFT].count = prepared.instances.left_out;
     found[HS_FOUND_BRANCHES_LEFT].count = prepared.branch_dropped;
     found[HS_FOUND_FILTERED].count = prepared.amounts.filtered;
@@ -534,17 +541,6 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
             found[HS_FOUND_SET_VALUES].count += (*data)->numeric[c].values[i] != 0;
     found[HS_FOUND_SET_VALUES].count += (*data)->rows.start[(*data)->instances];
     return HSEL_OK;
-}
-
-/* What the new data shall be like. */
-static int read_like(const hs_call *call, const struct options *options, input *in,
-                     hsel_error *error)
-{
-    hs_load_options load = {0};
-    if (hs_model_is(options->like))
-        return hs_model_read(options->like, &in->model, error);
-    HS_TRY(hs_options_defaults(hs_load_table, &load, call->arena, error));
-    return hs_load_for(call, options->like, &load, &in->like, error);
 }
 
 static int build_annotations(const hs_call *call, const char *name, input *in,
@@ -568,7 +564,7 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
             HS_TRY(hs_labels_join(&in->labels, &more, options->label.conflicts, error));
     }
     if (options->like)
-        HS_TRY(read_like(call, options, in, error));
+        HS_TRY(read_like(call, in, error));
     assemble.like = in->model ? in->model->shape : in->like;
     HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
                          (hs_cycles)options->cycles, &in->graph, &in->graph_format, error));
@@ -603,7 +599,7 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     if (empty && assemble.empty == HS_EMPTY_DROP)
         hs_note(call, "%ju labelled object%s left out for lack of a feature; --empty keep keeps %s",
                 (uintmax_t)empty, empty == 1 ? " is" : "s are", empty == 1 ? "it" : "them");
-    return write_provenance(call, in, &(*data)->provenance, error);
+    return write_provenance(call, in, NULL, &(*data)->provenance, error);
 }
 
 static int run(const hs_call *call, hsel_error *error)
@@ -612,8 +608,8 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(clear_input) input in = {0};
     HS_OWNS(hs_assemble_report_clear) hs_assemble_report report = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_buf_clear) hs_buf name = {0}, text = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    HS_OWNS(hs_memo_clear) hs_memo text = {0};
     const hs_list *lists[] = {&options->annotations, &options->labels};
     const char *files[] = {options->hierarchy, options->mapping,  options->abundance,
                            options->metadata,  options->taxonomy, options->tree,
@@ -654,12 +650,12 @@ static int run(const hs_call *call, hsel_error *error)
     if (call->quiet && !options->json)
         return status;
     hsel_error ignored = {0}, *lost = status ? &ignored : error; /* the first failure is told */
-    int written = hs_writer_open_memory(&text, &out, lost);
+    int written = hs_memo_open(&text, lost);
     if (!written) {
-        write_report(&report, &in, !options->graph.relations.count, options->json, out);
-        written = hs_writer_commit(hs_take(&out), lost);
+        write_report(&report, &in, !options->graph.relations.count, options->json, text.out);
+        written = hs_memo_end(&text, lost);
     }
-    if (!written && (fputs(text.text, stream) == EOF || fflush(stream) == EOF))
+    if (!written && (fputs(text.text.text, stream) == EOF || fflush(stream) == EOF))
         written = hs_fail_errno(lost, data_there ? "standard error" : "standard output", "write");
     return status ? status : written;
 }

@@ -32,8 +32,6 @@ static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print J
                                   HS_NAMES(struct options),
                                   HS_OPTION_END};
 
-static const char *s_unless_one(uint64_t count) { return count == 1 ? "" : "s"; }
-
 /* The first of the violations of the true-path rule, one by one. */
 static int list_violations(const hs_call *call, const hsel_dataset *data, hs_json *json,
                            hsel_error *error)
@@ -59,8 +57,7 @@ static int list_violations(const hs_call *call, const hsel_dataset *data, hs_jso
                 const char *child = hsel_dataset_feature_name(data, row[i]);
                 const char *parent = hsel_dataset_feature_name(data, above[j]);
                 if (options->json) {
-                    hs_json_put(json, "{instance:%u id:%s", r + 1, id);
-                    hs_label_json(json, &data->instance_about, r);
+                    hs_json_instance(json, data, r);
                     hs_json_put(json, "positive:%s", child);
                     if (labels)
                         HS_JSON(json, "positive_label", hs_about_label(&data->about, row[i]));
@@ -106,14 +103,13 @@ typedef struct leak_list {
 static int find_leaks(const hs_call *call, const hsel_dataset *data, double share, leak_list *out,
                       hsel_error *error)
 {
-    uint32_t classes = data->class_names.count, labelled = 0, *label_of, *seen, *queue, *tally;
+    uint32_t classes = data->class_names.count, labelled = 0, above;
+    uint32_t *label_of = HS_ARENA_NEW(call->arena, uint32_t, data->features),
+             *tally = HS_ARENA_NEW(call->arena, uint32_t, classes);
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     *out = (leak_list){.items = HS_ARENA_NEW(call->arena, leak, data->features),
                        .class_size = hs_arena_zero(call->arena, classes, sizeof *tally)};
-    label_of = HS_ARENA_NEW(call->arena, uint32_t, data->features);
-    seen = hs_arena_zero(call->arena, data->features, sizeof *seen);
-    queue = HS_ARENA_NEW(call->arena, uint32_t, data->features);
-    tally = HS_ARENA_NEW(call->arena, uint32_t, classes);
-    HS_NEED(out->items && out->class_size && label_of && seen && queue && tally);
+    HS_NEED(out->items && out->class_size && label_of && tally);
     hs_class_sizes(data, out->class_size);
     for (uint32_t c = 0; c < classes; c++)
         labelled += out->class_size[c];
@@ -142,22 +138,15 @@ static int find_leaks(const hs_call *call, const hsel_dataset *data, double shar
         memcpy(found->support, tally, classes * sizeof *tally);
         label_of[f] = best;
     }
+    if (data->dag && out->count)
+        HS_TRY(hs_reach_init(&reach, data->dag, error));
     for (uint32_t i = 0; data->dag && i < out->count; i++) {
         leak *l = &out->items[i];
-        uint32_t queued = 1, next = 0;
-        queue[0] = l->feature;
-        while (next < queued) {
-            size_t count;
-            uint32_t f = queue[next++], depth = data->dag->depth[f],
-                     best = data->dag->depth[l->highest];
-            const uint32_t *parents = hs_parents(data->dag, f, &count);
-            if (label_of[f] == l->label && (depth < best || (depth == best && f < l->highest)))
-                l->highest = f;
-            for (size_t j = 0; j < count; j++)
-                if (seen[parents[j]] != i + 1) {
-                    seen[parents[j]] = i + 1;
-                    queue[queued++] = parents[j];
-                }
+        for (hs_reach_start(&reach, l->feature); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
+            uint32_t depth = data->dag->depth[above], least = data->dag->depth[l->highest];
+            if (label_of[above] == l->label &&
+                (depth < least || (depth == least && above < l->highest)))
+                l->highest = above;
         }
     }
     return HSEL_OK;
@@ -265,25 +254,25 @@ static void write_totals(const hs_call *call, const hsel_dataset *data, const hs
                     totals->negative);
     } else if (totals->negative) {
         hs_writer_printf(json->out,
-                         "remark   %llu number%s below 0 in the hierarchy, so they are not checked "
-                         "for adding up\n",
-                         (unsigned long long)totals->negative, s_unless_one(totals->negative));
+                         "remark   %s below 0 in the hierarchy, so they are not checked for adding "
+                         "up\n",
+                         hs_some(call, totals->negative, "number"));
     } else if (!totals->cells) {
         hs_writer_printf(json->out,
                          rule == HS_AGGREGATE_MAX
-                             ? "ok       no value of %u feature%s is less than one below it"
-                             : "ok       the totals of %u feature%s add up",
-                         totals->checked, s_unless_one(totals->checked));
+                             ? "ok       no value of %s is less than one below it"
+                             : "ok       the totals of %s add up",
+                         hs_some(call, totals->checked, "feature"));
         if (totals->own)
-            hs_writer_printf(json->out, ", with %llu value%s of their own",
-                             (unsigned long long)totals->own, s_unless_one(totals->own));
+            hs_writer_printf(json->out, ", with %s of their own",
+                             hs_some(call, totals->own, "value"));
         hs_writer_char(json->out, '\n');
     } else {
         hs_writer_printf(json->out,
-                         "problem  %llu total%s of %u feature%s are less than what is below them\n"
+                         "problem  %s of %s are less than what is below them\n"
                          "  the first: %s in instance %u is %g, and what is below it %g\n",
-                         (unsigned long long)totals->cells, s_unless_one(totals->cells),
-                         totals->features, s_unless_one(totals->features),
+                         hs_some(call, totals->cells, "total"),
+                         hs_some(call, totals->features, "feature"),
                          titled(call, data, totals->feature), totals->instance + 1, totals->value,
                          totals->below);
     }
@@ -340,23 +329,20 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
         return hs_writer_commit(hs_take(&out), error);
     }
     hs_writer_for_people(out);
-    hs_writer_printf(out, "ok       structure: %u instance%s, %u feature%s", data->instances,
-                     s_unless_one(data->instances), data->features, s_unless_one(data->features));
+    hs_writer_printf(out, "ok       structure: %s, %s", hs_some(call, data->instances, "instance"),
+                     hs_some(call, data->features, "feature"));
     if (data->dag)
-        hs_writer_printf(out, ", %u edge%s without a cycle", data->dag->edges,
-                         s_unless_one(data->dag->edges));
+        hs_writer_printf(out, ", %s without a cycle", hs_some(call, data->dag->edges, "edge"));
     hs_writer_char(out, '\n');
     if (!data->dag)
         hs_writer_text(out, "ok       no hierarchy, so no true-path rule to hold\n");
     else if (rule->cells == 0)
         hs_writer_text(out, "ok       the true-path rule holds\n");
     else
-        hs_writer_printf(
-            out,
-            "problem  the true-path rule is broken %llu time%s, in %u instance%s, at %llu edge%s\n",
-            (unsigned long long)rule->cells, s_unless_one(rule->cells), rule->instances,
-            s_unless_one(rule->instances), (unsigned long long)rule->edges,
-            s_unless_one(rule->edges));
+        hs_writer_printf(out, "problem  the true-path rule is broken %s, in %s, at %s\n",
+                         hs_some(call, rule->cells, "time"),
+                         hs_some(call, rule->instances, "instance"),
+                         hs_some(call, rule->edges, "edge"));
     if (rule->cells)
         HS_TRY(list_violations(call, data, &json, error));
     if (rule->cells > options->show)
@@ -443,12 +429,12 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(inspect(call, data, &rule, &totals, error));
     if (rule.cells)
         return hs_fail(error, HSEL_EFORMAT,
-                       "%s: the true-path rule is broken %llu time%s; --propagate repairs it", path,
-                       (unsigned long long)rule.cells, s_unless_one(rule.cells));
+                       "%s: the true-path rule is broken %s; --propagate repairs it", path,
+                       hs_some(call, rule.cells, "time"));
     if (totals.cells)
         return hs_fail(error, HSEL_EFORMAT,
-                       "%s: numbers do not add up %llu time%s; --aggregate sum repairs it", path,
-                       (unsigned long long)totals.cells, s_unless_one(totals.cells));
+                       "%s: numbers do not add up %s; --aggregate sum repairs it", path,
+                       hs_some(call, totals.cells, "time"));
     return HSEL_OK;
 }
 

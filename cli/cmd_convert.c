@@ -20,12 +20,11 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_load(call->arguments[0], &options->load, &report, &data, error));
     hs_note_load(call, data, &report);
     if (data->provenance) { /* it gains this step */
-        HS_OWNS(hs_buf_clear) hs_buf text = {0};
-        hs_writer *out = NULL;
-        HS_TRY(hs_writer_open_memory(&text, &out, error));
-        hs_json_step(&(hs_json){.out = out, .compact = true}, call);
-        HS_TRY(hs_writer_commit(out, error));
-        HS_TRY(hs_provenance_step(&data->provenance, text.text, error));
+        HS_OWNS(hs_memo_clear) hs_memo step = {0};
+        HS_TRY(hs_memo_open(&step, error));
+        hs_json_step(&(hs_json){.out = step.out, .compact = true}, call);
+        HS_TRY(hs_memo_end(&step, error));
+        HS_TRY(hs_provenance_step(&data->provenance, step.text.text, error));
     }
     return hs_output_dataset(call, data, report.hierarchy_format ? &report.graph : NULL,
                              &options->output, error);

@@ -3,7 +3,6 @@
  * hsel explore: a page to look around in what selectors and classifiers did.
  */
 
-#define _GNU_SOURCE /* memmem */
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"
@@ -84,25 +83,22 @@ static void job_clear(struct job *job)
     hs_notes_clear(&job->notes);
 }
 
-/* The lines of a text, without the blanks around them; NULL: no memory. */
-static const char **lines_of(const char *text, const hs_call *call, size_t *count)
+struct lines { /* of the provenance */
+    const hs_call *call;
+    const char **items;
+    size_t count, capacity;
+};
+
+static void add_line(void *context, const char *what, const char *text)
 {
-    size_t most = 0;
-    for (const char *at = text; at && *at; at++)
-        most += *at == '\n';
-    const char **lines = HS_ARENA_NEW(call->arena, const char *, most);
-    for (size_t length; lines && *count < most; text += length + 1) {
-        length = strcspn(text, "\n");
-        const char *line = text;
-        size_t rest = length;
-        hs_trim(&line, &rest);
-        const char *gap = memmem(line, rest, "  ", 2); /* behind a heading */
-        size_t head = gap ? (size_t)(gap - line) : rest, blanks = gap ? strspn(gap, " ") : 0;
-        lines[(*count)++] = hs_say(call->doc, "%.*s%s%.*s", (int)head, line, gap ? ": " : "",
-                                   (int)(rest - head - blanks), line + head + blanks);
-    }
-    return lines;
+    struct lines *lines = context;
+    if (!HS_GROW(&lines->items, &lines->capacity, lines->count + 1))
+        lines->call->doc->failed = true;
+    else
+        lines->items[lines->count++] = hs_say(lines->call->doc, "%s: %s", what, text);
 }
+
+static void clear_lines(struct lines *lines) { hs_free(lines->items); }
 
 /* ---- a study ---- */
 
@@ -312,14 +308,11 @@ static int run(const hs_call *call, hsel_error *error)
     request.asked_count = options->instance.count;
     for (int i = 0; i < call->word_count; i++)
         request.command = hs_say(call->doc, "%s %s", request.command, call->words[i]);
-    if (job.data->provenance) {
-        HS_OWNS(hs_buf_clear) hs_buf text = {0};
-        HS_OWNS(hs_writer_release) hs_writer *to = NULL;
-        HS_TRY(hs_writer_open_memory(&text, &to, error));
-        hs_print_provenance(call, to, job.data->provenance);
-        HS_TRY(hs_writer_commit(hs_take(&to), error));
-        HS_NEED(request.provenance = lines_of(text.text, call, &request.provenance_count));
-    }
+    HS_OWNS(clear_lines) struct lines lines = {.call = call};
+    if (job.data->provenance)
+        hs_provenance_told(call, job.data->provenance, add_line, &lines);
+    request.provenance = lines.items;
+    request.provenance_count = lines.count;
     HS_TRY(hs_document_check(call->doc, error));
     request.progress = hs_progress_begin(call, &job.notes);
     int status = hs_exploration_make(&request, &job.made, error);

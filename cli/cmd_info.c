@@ -18,22 +18,6 @@ struct options {
 static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON"),
                                   HS_OPTION_END};
 
-/* What is shown, wherever it comes from: a loaded data set or the summary that a pack carries. */
-struct facts {
-    const char *name;
-    const hs_summary *summary;
-    const hs_names *class_names;
-    const uint32_t *class_sizes;
-    uint32_t positive_class;
-    bool positive_named;
-    uint64_t bytes;
-    uint32_t labels, instance_labels; /* features, instances that have one */
-    const char *provenance;           /* JSON text; NULL: none */
-    const hs_names *relations;        /* of edges; empty: they are not known … */
-    const uint32_t *relation_edges;   /* … and how many edges are of each */
-    const char *target;               /* name of the numeric target; NULL: none is known */
-};
-
 static double share(uint64_t part, uint64_t whole)
 {
     return whole ? (double)part / (double)whole : 0;
@@ -48,65 +32,82 @@ static void line(hs_writer *out, const char *what, uint64_t value)
 
 static void release_json(json_t **json) { json_decref(*json); }
 
-/* A line of the provenance, its texts as they may be shown. */
-static void told(const hs_call *call, hs_writer *out, const char *what, const char *text)
+static const char *text_of(const json_t *object, const char *key)
 {
-    hs_writer_printf(out, "  %-22s %s\n", hs_shown(what, call->arena), hs_shown(text, call->arena));
+    return json_string_value(json_object_get(object, key));
 }
 
-/* What the data were made of: sources, ontology, relations and each step. What another program
- * wrote there in another form is passed over; JSON has all of it. */
-void hs_print_provenance(const hs_call *call, hs_writer *out, const char *text)
+/* The texts of an array, one after the other. */
+static const char *join(hs_document *doc, const json_t *array, const char *between)
+{
+    const char *line = "";
+    const json_t *word;
+    size_t i;
+    json_array_foreach(array, i, word)
+    {
+        if (json_is_string(word))
+            line = hs_say(doc, "%s%s%s", line, *line ? between : "", json_string_value(word));
+    }
+    return line;
+}
+
+/* What another program wrote there in another form is passed over; JSON has all of it. */
+void hs_provenance_told(const hs_call *call, const char *text, hs_provenance_line *tell,
+                        void *context)
 {
     hs_document *doc = call->doc;
     HS_OWNS(release_json) json_t *whole = json_loads(text, 0, NULL);
     const json_t *ontology = json_object_get(whole, "ontology"), *value;
-    size_t i, j;
+    size_t i;
     json_array_foreach(json_object_get(whole, "sources"), i, value)
     {
-        const char *part = json_string_value(json_object_get(value, "part")),
-                   *file = json_string_value(json_object_get(value, "file")),
-                   *hash = json_string_value(json_object_get(value, "xxh3"));
+        const char *part = text_of(value, "part"), *file = text_of(value, "file"),
+                   *hash = text_of(value, "xxh3");
         const json_t *bytes = json_object_get(value, "bytes");
+        if (part && file && bytes && hash)
+            file = hs_say(doc, "%s, %s bytes, xxh3 %s", file,
+                          hs_grouped(doc, (uint64_t)json_integer_value(bytes)), hash);
         if (part && file)
-            told(call, out, part,
-                 bytes && hash ? hs_say(doc, "%s, %s bytes, xxh3 %s", file,
-                                        hs_grouped(doc, (uint64_t)json_integer_value(bytes)), hash)
-                               : file);
+            tell(context, part, file);
     }
-    const char *version = json_string_value(json_object_get(ontology, "version")),
-               *date = json_string_value(json_object_get(ontology, "date"));
+    const char *version = text_of(ontology, "version"), *date = text_of(ontology, "date");
     if (version || date)
-        told(call, out, "ontology",
+        tell(context, "ontology",
              hs_say(doc, "%s%s%s", version ? version : "", version && date ? ", " : "",
                     date ? date : ""));
-    const char *relations = "";
-    json_array_foreach(json_object_get(whole, "relations"), i, value)
-    {
-        if (json_is_string(value))
-            relations = hs_say_more(doc, relations, json_string_value(value));
-    }
+    const char *relations = join(doc, json_object_get(whole, "relations"), ", ");
     if (*relations)
-        told(call, out, "relations", relations);
+        tell(context, "relations", relations);
     json_array_foreach(json_object_get(whole, "steps"), i, value)
     {
-        const json_t *word;
-        const char *command = json_string_value(json_object_get(value, "command")), *line = "";
-        json_array_foreach(json_object_get(value, "arguments"), j, word)
-        {
-            if (json_is_string(word))
-                line = hs_say(doc, "%s%s%s", line, *line ? " " : "", json_string_value(word));
-        }
+        const char *command = text_of(value, "command");
         if (command)
-            told(call, out, command, line);
+            tell(context, command, join(doc, json_object_get(value, "arguments"), " "));
     }
 }
 
-static void print(const hs_call *call, hs_json *json, const struct facts *facts)
+struct showing {
+    const hs_call *call;
+    hs_writer *out;
+};
+
+/* Its texts as they may be shown. */
+static void show_line(void *context, const char *what, const char *text)
+{
+    const struct showing *to = context;
+    hs_writer_printf(to->out, "  %-22s %s\n", hs_shown(what, to->call->arena),
+                     hs_shown(text, to->call->arena));
+}
+
+/* `named`: the data say which class is positive. */
+static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts, bool named)
 {
     hs_writer *out = json->out;
-    const hs_summary *s = facts->summary;
-    uint32_t classes = facts->class_names->count;
+    const hs_summary *s = &facts->summary;
+    const hs_names *relations = &facts->relations;
+    const char *name = facts->name ? facts->name : "",
+               *target = facts->class_attribute ? facts->class_attribute : "";
+    uint32_t classes = facts->class_names.count;
     const struct {
         const char *key;
         uint64_t value;
@@ -138,23 +139,22 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
                                                  "--positive CLASS changes it"};
     const uint32_t positive = classes == 2 ? facts->positive_class : HSEL_NONE;
     const uint32_t labelled = s->instances - s->unlabelled;
-    const hs_positive_by why = hs_positive_why(facts->class_names, facts->class_sizes,
-                                               facts->positive_class, facts->positive_named);
+    const hs_positive_by why =
+        hs_positive_why(&facts->class_names, facts->class_sizes, facts->positive_class, named);
     if (((const struct options *)call->values)->json) {
-        hs_json_put(json, "{name:%s", facts->name);
+        hs_json_put(json, "{name:%s", name);
         for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
             hs_json_put(json, "%s:%ju", of_data[i].key, of_data[i].value);
         if (s->has_target)
-            hs_json_put(json, "target:{name:%s min:%g max:%g mean:%g sd:%g}",
-                        facts->target ? facts->target : "", s->target_min, s->target_max,
-                        s->target_mean, s->target_sd);
+            hs_json_put(json, "target:{name:%s min:%g max:%g mean:%g sd:%g}", target, s->target_min,
+                        s->target_max, s->target_mean, s->target_sd);
         if (s->covariates)
             hs_json_put(json, "covariates:%u", s->covariates);
         hs_json_put(json, "feature_labels:%u instance_labels:%u positive_share:%g classes:[",
                     facts->labels, facts->instance_labels, s->positive_share);
         for (uint32_t c = 0; c < classes; c++)
             hs_json_put(json, "{label:%s instances:%u share:%g positive:%d}",
-                        hs_names_get(facts->class_names, c), facts->class_sizes[c],
+                        hs_names_get(&facts->class_names, c), facts->class_sizes[c],
                         share(facts->class_sizes[c], labelled), c == positive);
         hs_json_put(json, "] positive_by:%s", positive == HSEL_NONE ? NULL : key[why]);
         for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
@@ -168,11 +168,10 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
             hs_json_put(json, "paths:%g", s->shape.paths_real);
         else
             hs_json_put(json, "paths:%ju", s->shape.paths);
-        if (facts->relations->count) {
+        if (relations->count) {
             HS_JSON_OBJECT(json, "relations");
-            for (uint32_t r = 0; r < facts->relations->count; r++)
-                hs_json_put(json, "%s:%u", hs_names_get(facts->relations, r),
-                            facts->relation_edges[r]);
+            for (uint32_t r = 0; r < relations->count; r++)
+                hs_json_put(json, "%s:%u", hs_names_get(relations, r), facts->relation_edges[r]);
             hs_json_end_object(json);
         }
         hs_json_put(json, "bytes:%ju", facts->bytes);
@@ -184,7 +183,7 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         return;
     }
     hs_writer_for_people(out);
-    hs_writer_printf(out, "%s\n", hs_shown(facts->name, call->arena));
+    hs_writer_printf(out, "%s\n", hs_shown(name, call->arena));
     if (s->instances > 0 || !s->has_hierarchy)
         line(out, "instances", s->instances);
     line(out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
@@ -214,7 +213,7 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
         hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n",
-                         hs_shown(hs_names_get(facts->class_names, c), call->arena),
+                         hs_shown(hs_names_get(&facts->class_names, c), call->arena),
                          facts->class_sizes[c], 100 * share(facts->class_sizes[c], labelled),
                          c == positive ? because[why] : "");
     if (classes > 20)
@@ -223,13 +222,13 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
         line(out, "covariates", s->covariates);
     if (s->has_target)
         hs_writer_printf(out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
-                         hs_shown(facts->target ? facts->target : "", call->arena), s->target_min,
-                         s->target_max, s->target_mean, s->target_sd);
+                         hs_shown(target, call->arena), s->target_min, s->target_max,
+                         s->target_mean, s->target_sd);
     if (s->unlabelled && (classes || s->has_target))
         line(out, classes ? "without class" : "without target", s->unlabelled);
     if (facts->provenance) {
         hs_writer_text(out, "provenance\n");
-        hs_print_provenance(call, out, facts->provenance);
+        hs_provenance_told(call, facts->provenance, show_line, &(struct showing){call, out});
     }
     if (!s->has_hierarchy)
         return;
@@ -237,11 +236,11 @@ static void print(const hs_call *call, hs_json *json, const struct facts *facts)
     for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
         if (of_hierarchy[i].label) {
             line(out, of_hierarchy[i].label, of_hierarchy[i].value);
-            for (uint32_t r = 0; i == 0 && r < facts->relations->count; r++) { /* of the edges */
+            for (uint32_t r = 0; i == 0 && r < relations->count; r++) { /* of the edges */
                 char number[32];
                 hs_format_grouped(facts->relation_edges[r], number);
                 hs_writer_printf(out, "    %-20s %s\n",
-                                 hs_shown(hs_names_get(facts->relations, r), call->arena), number);
+                                 hs_shown(hs_names_get(relations, r), call->arena), number);
             }
         }
     if (s->shape.paths == UINT64_MAX)
@@ -275,35 +274,36 @@ static int run(const hs_call *call, hsel_error *error)
             HS_TRY(hs_pack_look(path, &pack, error));
             hs_name_from_path(path, &name); /* if it has none of its own, as in loading */
             HS_NEED(!name.failed);
-            print(call, &json,
-                  &(struct facts){pack.name     ? pack.name
-                                  : name.length ? name.text
-                                                : "",
-                                  &pack.summary, &pack.class_names, pack.class_sizes,
-                                  pack.positive_class, true, pack.bytes, pack.labels,
-                                  pack.instance_labels, pack.provenance, &pack.relations,
-                                  pack.relation_edges, pack.class_attribute});
+            if (!pack.name)
+                pack.name = hs_take(&name.text);
+            print(call, &json, &pack, true);
             continue;
         }
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-        hs_summary summary;
         HS_TRY(hs_load_for(call, path, &options->load, &data, error));
-        HS_TRY(hs_summarise(data, options->load.threads, &summary, error));
         if (hs_load_as_it_stands(&options->load) && data->instances && !data->features)
             hs_note(call, "%s has no features; a list of objects is for hsel build --labels",
                     hsel_dataset_name(data));
+        uint32_t edges[UINT8_MAX + 1];
         HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
         HS_NEED(sizes);
+        hs_pack_facts facts = {/* all borrowed */
+                               .name = data->name,
+                               .class_attribute = data->class_attribute,
+                               .class_names = data->class_names,
+                               .class_sizes = sizes,
+                               .positive_class = data->positive_class,
+                               .labels = hs_about_labels(&data->about),
+                               .instance_labels = hs_about_labels(&data->instance_about),
+                               .provenance = data->provenance,
+                               .bytes = hs_dataset_bytes(data) + data->mapping.length,
+                               .relation_edges = edges};
+        if (data->dag)
+            facts.relations = data->dag->relations;
         hs_class_sizes(data, sizes);
-        uint32_t edges[UINT8_MAX + 1];
         hs_relation_counts(data->dag, edges);
-        print(call, &json,
-              &(struct facts){hsel_dataset_name(data), &summary, &data->class_names, sizes,
-                              data->positive_class, data->positive_named,
-                              hs_dataset_bytes(data) + data->mapping.length,
-                              hs_about_labels(&data->about), hs_about_labels(&data->instance_about),
-                              data->provenance, data->dag ? &data->dag->relations : &(hs_names){0},
-                              edges, data->class_attribute});
+        HS_TRY(hs_summarise(data, options->load.threads, &facts.summary, error));
+        print(call, &json, &facts, data->positive_named);
     }
     if (many)
         hs_json_end_array(&json);

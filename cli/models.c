@@ -165,48 +165,39 @@ int hs_show_model(const hs_call *call, hsel_model *model, const hs_picture_optio
 
 /* ---- pictures ---- */
 
+/* Graphviz makes the first ones. */
+static const char *const forms[HS_PICTURES] = {"svg", "pdf", "png", "dot", "graphml"};
+enum { DOT = 3 };
+
 const hs_option hs_picture_table[] = {
-    HS_FILE(hs_picture_options, svg, "svg", "FILE", HS_WRITES,
+    HS_FILE(hs_picture_options, file[0], "svg", "FILE", HS_WRITES,
             "draw the terms and their hierarchy, or a tree, to this SVG file (needs Graphviz); - "
             "prints it in place of the text, as for the next four"),
-    HS_FILE(hs_picture_options, pdf, "pdf", "FILE", HS_WRITES, "the same as PDF (needs Graphviz)"),
-    HS_FILE(hs_picture_options, png, "png", "FILE", HS_WRITES, "the same as PNG (needs Graphviz)"),
-    HS_FILE(hs_picture_options, dot, "dot", "FILE", HS_WRITES,
+    HS_FILE(hs_picture_options, file[1], "pdf", "FILE", HS_WRITES,
+            "the same as PDF (needs Graphviz)"),
+    HS_FILE(hs_picture_options, file[2], "png", "FILE", HS_WRITES,
+            "the same as PNG (needs Graphviz)"),
+    HS_FILE(hs_picture_options, file[DOT], "dot", "FILE", HS_WRITES,
             "the same as a text for Graphviz, to change it before it is drawn"),
-    HS_FILE(hs_picture_options, graphml, "graphml", "FILE", HS_WRITES,
+    HS_FILE(hs_picture_options, file[4], "graphml", "FILE", HS_WRITES,
             "the same as GraphML, for Cytoscape, Gephi, yEd or networkx"),
     HS_OPTION(hs_picture_options, nodes, "nodes", "N", "60", 0, 1000000000,
               "draw at most N nodes, the most important terms and what is above them; 0 draws all"),
     HS_OPTION_END};
 
-enum { PICTURES = 5 };
-
-struct picture {
-    const char *form, *path;
-};
-
-static void list_pictures(const hs_picture_options *p, struct picture out[PICTURES])
-{
-    const struct picture all[PICTURES] = {{"svg", p->svg},
-                                          {"pdf", p->pdf},
-                                          {"png", p->png},
-                                          {"dot", p->dot},
-                                          {"graphml", p->graphml}};
-    memcpy(out, all, sizeof all);
-}
-
 bool hs_pictures_wanted(const hs_picture_options *pictures)
 {
-    return pictures->svg || pictures->pdf || pictures->png || pictures->dot || pictures->graphml;
+    bool wanted = false;
+    for (int i = 0; i < HS_PICTURES; i++)
+        wanted |= pictures->file[i] != NULL;
+    return wanted;
 }
 
 bool hs_pictures_printed(const hs_picture_options *pictures)
 {
-    struct picture all[PICTURES];
     bool printed = false;
-    list_pictures(pictures, all);
-    for (size_t i = 0; i < PICTURES; i++)
-        printed |= all[i].path && strcmp(all[i].path, "-") == 0;
+    for (int i = 0; i < HS_PICTURES; i++)
+        printed |= pictures->file[i] && strcmp(pictures->file[i], "-") == 0;
     return printed;
 }
 
@@ -214,20 +205,18 @@ bool hs_pictures_printed(const hs_picture_options *pictures)
 int hs_write_pictures(const hs_call *call, const hs_drawing *drawing,
                       const hs_picture_options *pictures, hsel_error *error)
 {
-    struct picture all[PICTURES];
     HS_OWNS(hs_buf_clear) hs_buf svg = {0}, pdf = {0}, png = {0};
     hs_buf *drawn[] = {&svg, &pdf, &png};
-    list_pictures(pictures, all);
-    for (size_t i = 0; i < 3; i++)
-        if (all[i].path)
-            HS_TRY(hs_drawing_run(drawing, all[i].form, drawn[i], error));
-    for (size_t i = 0; i < PICTURES; i++) {
-        if (!all[i].path)
+    for (int i = 0; i < DOT; i++)
+        if (pictures->file[i])
+            HS_TRY(hs_drawing_run(drawing, forms[i], drawn[i], error));
+    for (int i = 0; i < HS_PICTURES; i++) {
+        if (!pictures->file[i])
             continue;
-        HS_OPEN(out, all[i].path);
-        if (i < 3)
+        HS_OPEN(out, pictures->file[i]);
+        if (i < DOT)
             hs_writer_put(out, drawn[i]->text, drawn[i]->length);
-        else if (i == 3)
+        else if (i == DOT)
             HS_TRY(hs_drawing_dot(drawing, out, error));
         else
             hs_drawing_graphml(drawing, out);

@@ -36,6 +36,11 @@ void hs_note_all(const hs_call *call, hs_notes *notes)
     hs_notes_clear(notes);
 }
 
+const char *hs_some(const hs_call *call, uint64_t count, const char *what)
+{
+    return hs_say(call->doc, "%ju %s%s", (uintmax_t)count, what, count == 1 ? "" : "s");
+}
+
 static const char *plural(uint64_t count, const char *one, const char *many)
 {
     return count == 1 ? one : many;

@@ -98,16 +98,15 @@ static int report(void *context, uint64_t done, uint64_t total, const char *what
         show_bar(show, done, total, what);
         return asked_to_stop;
     }
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    hs_writer *out = NULL;
+    HS_OWNS(hs_memo_clear) hs_memo line = {0};
     double rate = rate_of(show, done);
-    if (hs_writer_open_memory(&text, &out, NULL))
+    if (hs_memo_open(&line, NULL))
         return asked_to_stop; /* no memory for a line: the work may have enough */
-    hs_json_put(&(hs_json){.out = out, .compact = true},
+    hs_json_put(&(hs_json){.out = line.out, .compact = true},
                 "{done:%ju total:%ju per_second:%g seconds_left:%g job:%s}", done, total, rate,
                 (double)(total - done) / rate, what);
-    if (hs_writer_commit(out, NULL) == HSEL_OK)
-        fputs(text.text, stderr); /* has its line end */
+    if (hs_memo_end(&line, NULL) == HSEL_OK)
+        fputs(line.text.text, stderr); /* has its line end */
     return asked_to_stop;
 }
 
