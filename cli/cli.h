@@ -101,9 +101,6 @@ HSEL_CHECKED int hs_rules_check(const hs_call *call, hsel_error *error);
 HSEL_CHECKED int hs_print_overview(hsel_error *error);
 HSEL_CHECKED int hs_print_command_help(const hs_command *command, bool all, hsel_error *error);
 
-/* Wrong usage ends a function with this message: HS_REFUSE(json && csv, "…"). Uses `error`. */
-#define HS_REFUSE(wrong, ...) HS_TRY((wrong) ? hs_fail(error, HSEL_EUSAGE, __VA_ARGS__) : HSEL_OK)
-
 /* "PROBLEM 'name'; did you mean 'word'?" by the nearest of the words, else "PROBLEM 'name'" and
  * what stands in its place. */
 int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,

@@ -412,10 +412,9 @@ static int make_like(const hs_call *call, input *in, hs_finding *found, hsel_dat
         if (hs_names_find(&like->feature_names, name, strlen(name)) == HSEL_NONE)
             HS_TRY(hs_finding_add(&found[HS_FOUND_NOT_LIKE], name, HS_EXAMPLES_LIMIT, error));
     }
-    if (missing.count == like->features)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "no feature of the table is one of %s: these have names such as %.100s",
-                       options->like, hsel_dataset_feature_name(like, 0));
+    HS_FAIL_IF(missing.count == like->features, HSEL_EFORMAT,
+               "no feature of the table is one of %s: these have names such as %.100s",
+               options->like, hsel_dataset_feature_name(like, 0));
     HS_TRY(hs_dataset_add_features(*data, &missing, types, &wider, error));
     HS_TRY(hs_align(wider, like, false, &aligned, &unknown, &absent, error));
     hs_dataset_free(*data);

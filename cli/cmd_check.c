@@ -401,10 +401,9 @@ static int check_store(const hs_call *call, hsel_error *error)
         HS_TRY(hs_store_backup(store, options->backup, error));
         hs_note(call, "the copy is in %s", options->backup);
     }
-    if (damaged.count)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "%s: %u damaged; hsel run with its study removes that and does it again",
-                       path, damaged.count);
+    HS_FAIL_IF(damaged.count, HSEL_EFORMAT,
+               "%s: %u damaged; hsel run with its study removes that and does it again", path,
+               damaged.count);
     return HSEL_OK;
 }
 
@@ -427,14 +426,12 @@ static int run(const hs_call *call, hsel_error *error)
     if (hs_pack_is(path))
         HS_TRY(hs_pack_verify(path, options->load.threads, error));
     HS_TRY(inspect(call, data, &rule, &totals, error));
-    if (rule.cells)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "%s: the true-path rule is broken %s; --propagate repairs it", path,
-                       hs_some(call, rule.cells, "time"));
-    if (totals.cells)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "%s: numbers do not add up %s; --aggregate sum repairs it", path,
-                       hs_some(call, totals.cells, "time"));
+    HS_FAIL_IF(rule.cells, HSEL_EFORMAT,
+               "%s: the true-path rule is broken %s; --propagate repairs it", path,
+               hs_some(call, rule.cells, "time"));
+    HS_FAIL_IF(totals.cells, HSEL_EFORMAT,
+               "%s: numbers do not add up %s; --aggregate sum repairs it", path,
+               hs_some(call, totals.cells, "time"));
     return HSEL_OK;
 }
 

@@ -421,11 +421,10 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
     if (gone && !missing.failed)
         hs_note(job->call, "%u %s not there: %s%s", gone, gone == 1 ? "part is" : "parts are",
                 missing.text, gone > SHOWN_FAILURES ? ", …" : "");
-    if (busy && !job->options->dry_run)
-        return hs_fail(error, HSEL_EIO,
-                       "%u of %u parts are still at work, the first by %s; what the others have is "
-                       "taken over: do this again when they are done",
-                       busy, parts, holder);
+    HS_FAIL_IF(busy && !job->options->dry_run, HSEL_EIO,
+               "%u of %u parts are still at work, the first by %s; what the others have is "
+               "taken over: do this again when they are done",
+               busy, parts, holder);
     return HSEL_OK;
 }
 
@@ -576,9 +575,8 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         HS_TRY(hs_writer_commit(hs_take(&out), error));
     }
     HS_TRY(print_summary(job, error));
-    if (job->summary.unreadable)
-        return hs_fail(error, HSEL_EFORMAT, "%u of the data sets could not be read; see the notes",
-                       job->summary.unreadable);
+    HS_FAIL_IF(job->summary.unreadable, HSEL_EFORMAT,
+               "%u of the data sets could not be read; see the notes", job->summary.unreadable);
     return tell_holes(job, error);
 }
 
@@ -629,8 +627,8 @@ static int join(const hs_cluster **out, hsel_error *error)
             error, HSEL_EUNSUPPORTED,
             "mpirun needs the module %s in %s beside the program, and the library of MPI",
             HS_MPI_MODULE, HS_MODULES);
-    if (cluster->start() != 0)
-        return hs_fail(error, HSEL_EUNSUPPORTED, "MPI cannot be started, or not with threads");
+    HS_FAIL_IF(cluster->start() != 0, HSEL_EUNSUPPORTED,
+               "MPI cannot be started, or not with threads");
     *out = cluster;
     return HSEL_OK;
 }

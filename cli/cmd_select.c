@@ -472,9 +472,8 @@ static int select_once(struct job *job, hsel_error *error)
     HS_REFUSE(options->output.output && (options->json || options->scores) && !options->table,
               "%s is for the list of features, and -o writes the reduced data set instead",
               options->json ? "--json" : "--scores");
-    if (options->scores && !job->learned.scores)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "%s gives features no relevance that could be shown", name);
+    HS_FAIL_IF(options->scores && !job->learned.scores, HSEL_EUNSUPPORTED,
+               "%s gives features no relevance that could be shown", name);
     HS_TRY(job->selector.method->selector->select_features(job->learned.state, job->mask, error));
     hs_covariates_keep(data, job->mask);
     hs_note(job->call, "%zu of %u feature%s selected",

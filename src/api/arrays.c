@@ -62,16 +62,13 @@ static int take_lists(const hsel_arrays *a, uint32_t count, uint32_t width, hs_s
     uint64_t *start = lists->start;
     for (size_t l = 0; l <= count; l++)
         start[l] = (uint64_t)wide_at(a->start, a->wide, l);
-    if (start[0] != 0)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "the sparse matrix is damaged: its lists do not start at 0");
+    HS_FAIL_IF(start[0] != 0, HSEL_EFORMAT,
+               "the sparse matrix is damaged: its lists do not start at 0");
     for (uint32_t l = 0; l < count; l++)
-        if (start[l + 1] < start[l] || start[l + 1] - start[l] > width ||
-            (a->entries && start[l + 1] > a->entries))
-            return hs_fail(error, HSEL_EFORMAT,
-                           "the sparse matrix is damaged: list %u has a wrong length", l);
-    if (start[count] > 0 && !a->index)
-        return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no index");
+        HS_FAIL_IF(start[l + 1] < start[l] || start[l + 1] - start[l] > width ||
+                       (a->entries && start[l + 1] > a->entries),
+                   HSEL_EFORMAT, "the sparse matrix is damaged: list %u has a wrong length", l);
+    HS_REFUSE(start[count] > 0 && !a->index, "the sparse matrix has no index");
     HS_NEED(lists->index = HS_NEW(uint32_t, start[count]));
     if (!a->wide && start[count])
         memcpy(lists->index, a->index, start[count] * sizeof *lists->index);
@@ -261,14 +258,12 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hs_sparse *list
             uint32_t instance = columns ? index[i] : l, feature = columns ? l : index[i];
             uint8_t *type = &data->types[feature];
             bool fixed = a->like || (a->types && a->types[feature] != HSEL_NO_TYPE);
-            if (isinf(value[i]))
-                return hs_fail(error, HSEL_EFORMAT,
-                               "instance %u has no finite number for feature %.200s", instance,
-                               hsel_dataset_feature_name(data, feature));
-            if (*type == HSEL_BINARY && value[i] != 1 && fixed)
-                return hs_fail(error, HSEL_EFORMAT,
-                               "feature %.200s is binary, and instance %u has %g",
-                               hsel_dataset_feature_name(data, feature), instance, value[i]);
+            HS_FAIL_IF(isinf(value[i]), HSEL_EFORMAT,
+                       "instance %u has no finite number for feature %.200s", instance,
+                       hsel_dataset_feature_name(data, feature));
+            HS_FAIL_IF(*type == HSEL_BINARY && value[i] != 1 && fixed, HSEL_EFORMAT,
+                       "feature %.200s is binary, and instance %u has %g",
+                       hsel_dataset_feature_name(data, feature), instance, value[i]);
             if (*type == HSEL_BINARY && value[i] != 1)
                 *type = HSEL_NUMERIC;
             counts[feature]++;
@@ -295,12 +290,12 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hs_sparse *list
             }
             if (data->types[feature] == HSEL_NOMINAL) {
                 hs_nominal_column *nominal = &data->nominal[data->slot[feature]];
-                if (!isnan(value[i]) && !(value[i] > 0 && value[i] < nominal->values.count &&
-                                          value[i] == floor(value[i])))
-                    return hs_fail(error, HSEL_EFORMAT,
-                                   "feature %.200s has %u words, and instance %u the number %g",
-                                   hsel_dataset_feature_name(data, feature), nominal->values.count,
-                                   instance, value[i]);
+                HS_FAIL_IF(!isnan(value[i]) && !(value[i] > 0 && value[i] < nominal->values.count &&
+                                                 value[i] == floor(value[i])),
+                           HSEL_EFORMAT,
+                           "feature %.200s has %u words, and instance %u the number %g",
+                           hsel_dataset_feature_name(data, feature), nominal->values.count,
+                           instance, value[i]);
                 nominal->codes[instance] = isnan(value[i]) ? HS_MISSING_CODE : (uint32_t)value[i];
                 continue;
             }
@@ -341,8 +336,7 @@ int hs_unique_names(const char *list, uint32_t count, const char *what, hs_names
     for (uint32_t i = 0; i < count; i++, list += length + 1) {
         length = strlen(list);
         HS_TRY(hs_names_intern(out, list, length, &id, &added, error));
-        if (!added)
-            return hs_fail(error, HSEL_EUSAGE, "there are two %s named '%.200s'", what, list);
+        HS_REFUSE(!added, "there are two %s named '%.200s'", what, list);
     }
     return hs_names_index(out, error);
 }
@@ -375,9 +369,9 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     if (like || a->types)
         for (uint32_t f = 0; f < a->features; f++) {
             data->types[f] = like ? like->types[f] : a->types[f];
-            if (data->types[f] > HSEL_NO_TYPE ||
-                (data->types[f] == HSEL_NOMINAL && !like && !a->word_counts))
-                return hs_fail(error, HSEL_EUSAGE, "feature %u has no such type, or no words", f);
+            HS_REFUSE(data->types[f] > HSEL_NO_TYPE ||
+                          (data->types[f] == HSEL_NOMINAL && !like && !a->word_counts),
+                      "feature %u has no such type, or no words", f);
             data->types[f] = data->types[f] == HSEL_NO_TYPE ? HSEL_BINARY : data->types[f];
         }
     data->positive_class = like ? like->positive_class : HSEL_NONE;
@@ -392,25 +386,23 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     uint32_t classes = data->class_names.count;
     if (like)
         HS_TRY(hs_dataset_copy_target(like, data, false, error));
-    if (a->target && (classes || a->labels))
-        return hs_fail(error, HSEL_EUSAGE, "data have classes or a numeric target, not both");
+    HS_REFUSE(a->target && (classes || a->labels),
+              "data have classes or a numeric target, not both");
     if (a->target && !data->target)
         HS_NEED(data->target = HS_NEW(double, a->instances));
     for (uint32_t i = 0; a->target && i < a->instances; i++) {
         data->target[i] = a->target[i];
-        if (fabs(data->target[i]) > HS_TARGET_LIMIT)
-            return hs_fail(error, HSEL_EFORMAT, "the target of instance %u is beyond %g", i,
-                           HS_TARGET_LIMIT);
+        HS_FAIL_IF(fabs(data->target[i]) > HS_TARGET_LIMIT, HSEL_EFORMAT,
+                   "the target of instance %u is beyond %g", i, HS_TARGET_LIMIT);
     }
     if (a->covariates && !like)
         HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(a->features)));
     for (uint32_t f = 0; a->covariates && !like && f < a->features; f++) {
         if (!a->covariates[f])
             continue;
-        if (data->dag && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)))
-            return hs_fail(error, HSEL_EUSAGE,
-                           "feature %.200s is in the hierarchy, so it cannot be a covariate",
-                           hs_names_get(&data->feature_names, f));
+        HS_REFUSE(data->dag && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)),
+                  "feature %.200s is in the hierarchy, so it cannot be a covariate",
+                  hs_names_get(&data->feature_names, f));
         hs_bit_set(data->covariates, f);
     }
     if (classes == 0)
@@ -418,9 +410,8 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     HS_NEED(data->class_of = HS_NEW(uint32_t, a->instances));
     for (uint32_t i = 0; i < a->instances; i++) {
         data->class_of[i] = a->labels ? a->labels[i] : HSEL_NONE;
-        if (data->class_of[i] != HSEL_NONE && data->class_of[i] >= classes)
-            return hs_fail(error, HSEL_EUSAGE, "instance %u has class number %u of %u", i,
-                           data->class_of[i], classes);
+        HS_REFUSE(data->class_of[i] != HSEL_NONE && data->class_of[i] >= classes,
+                  "instance %u has class number %u of %u", i, data->class_of[i], classes);
     }
     if (!like)
         hs_positive_choose(data);
@@ -434,21 +425,18 @@ static int check_arrays(const hsel_arrays *a, hsel_error *error)
 {
     const hsel_dataset *like = a->like ? hs_model_form(a->like) : NULL,
                        *shape = like ? like : a->shape;
-    if (a->instances > HS_INSTANCES_LIMIT || a->features > HS_FEATURES_LIMIT ||
-        a->classes > HS_CLASSES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "more instances, features or classes than can be held");
-    if (a->layout < HSEL_ROWS || a->layout > HSEL_DENSE || a->number < HSEL_U8 ||
-        a->number > HSEL_F64)
-        return hs_fail(error, HSEL_EUSAGE, "no such layout or kind of numbers");
-    if (shape && shape->features != a->features)
-        return hs_fail(error, HSEL_EUSAGE, "the %s has %u features, and these data %u",
-                       like ? "model" : "shape", shape->features, a->features);
-    if (like && a->strata)
-        return hs_fail(error, HSEL_EUSAGE, "strata are for data to learn from, not for a model");
-    if (a->layout != HSEL_DENSE && !a->start)
-        return hs_fail(error, HSEL_EUSAGE, "the sparse matrix has no starts");
-    if (a->layout == HSEL_DENSE && !a->values && a->instances && a->features)
-        return hs_fail(error, HSEL_EUSAGE, "the dense matrix has no values");
+    HS_FAIL_IF(a->instances > HS_INSTANCES_LIMIT || a->features > HS_FEATURES_LIMIT ||
+                   a->classes > HS_CLASSES_LIMIT,
+               HSEL_ELIMIT, "more instances, features or classes than can be held");
+    HS_REFUSE(a->layout < HSEL_ROWS || a->layout > HSEL_DENSE || a->number < HSEL_U8 ||
+                  a->number > HSEL_F64,
+              "no such layout or kind of numbers");
+    HS_REFUSE(shape && shape->features != a->features, "the %s has %u features, and these data %u",
+              like ? "model" : "shape", shape->features, a->features);
+    HS_REFUSE(like && a->strata, "strata are for data to learn from, not for a model");
+    HS_REFUSE(a->layout != HSEL_DENSE && !a->start, "the sparse matrix has no starts");
+    HS_REFUSE(a->layout == HSEL_DENSE && !a->values && a->instances && a->features,
+              "the dense matrix has no values");
     return HSEL_OK;
 }
 

@@ -60,15 +60,13 @@ int hs_request_take(const void *given, const char *type, size_t known, void *out
     hs_error_clear(error);
     if (given)
         memcpy(&size, given, sizeof size);
-    if (size < sizeof size || size > MOST_BYTES)
-        return hs_fail(error, HSEL_EUSAGE, given ? "the size of %s is not set" : "%s is missing",
-                       type);
+    HS_REFUSE(size < sizeof size || size > MOST_BYTES,
+              given ? "the size of %s is not set" : "%s is missing", type);
     memset(out, 0, known);
     memcpy(out, given, size < known ? size : known);
     for (size_t i = known; i < size; i++)
-        if (((const char *)given)[i])
-            return hs_fail(error, HSEL_EUSAGE,
-                           "%s has a member that this version of the library does not know", type);
+        HS_REFUSE(((const char *)given)[i],
+                  "%s has a member that this version of the library does not know", type);
     return HSEL_OK;
 }
 
@@ -141,8 +139,7 @@ int hsel_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_
 {
     uint64_t changed;
     hs_error_clear(error);
-    if (!data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "%s has no hierarchy", hsel_dataset_name(data));
+    HS_REFUSE(!data->dag, "%s has no hierarchy", hsel_dataset_name(data));
     return hs_dataset_propagate(data, out, added ? added : &changed, error);
 }
 
@@ -154,24 +151,22 @@ int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *given, uint
     hs_bind_report report = {0};
     hsel_edges edges;
     HS_TRY(HS_REQUEST_TAKE(given, &edges, hsel_edges, error));
-    if (data->dag || data->shared)
-        return hs_fail(error, HSEL_EUSAGE,
-                       data->dag ? "%s has a hierarchy already"
-                                 : "a model has learned from %s, which cannot change any more",
-                       hsel_dataset_name(data));
+    HS_REFUSE(data->dag || data->shared,
+              data->dag ? "%s has a hierarchy already"
+                        : "a model has learned from %s, which cannot change any more",
+              hsel_dataset_name(data));
     HS_TRY(edges.terms
                ? hs_unique_names(edges.terms, edges.term_count, "terms", &graph.terms, error)
                : hs_names_copy(&data->feature_names, &graph.terms, error));
     HS_TRY(hs_append_names(edges.labels, graph.terms.count, &graph.titles, error));
-    if (edges.count > HS_EDGES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "more than %u edges", HS_EDGES_LIMIT);
-    if (edges.count && (!edges.child || !edges.parent))
-        return hs_fail(error, HSEL_EUSAGE, "the edges have no children or no parents");
+    HS_FAIL_IF(edges.count > HS_EDGES_LIMIT, HSEL_ELIMIT, "more than %u edges", HS_EDGES_LIMIT);
+    HS_REFUSE(edges.count && (!edges.child || !edges.parent),
+              "the edges have no children or no parents");
     const volatile uint32_t *children = edges.child, *parents = edges.parent; /* as in arrays.c */
     for (size_t e = 0; e < edges.count; e++) {
         uint32_t child = children[e], parent = parents[e];
-        if (child >= graph.terms.count || parent >= graph.terms.count)
-            return hs_fail(error, HSEL_EUSAGE, "edge %zu leads to a term that does not exist", e);
+        HS_REFUSE(child >= graph.terms.count || parent >= graph.terms.count,
+                  "edge %zu leads to a term that does not exist", e);
         HS_TRY(hs_graph_edge(&graph, child, parent, error));
     }
     HS_TRY(hs_graph_clean(&graph, error));

@@ -78,11 +78,10 @@ static int call_start(struct call *call, const hsel_request *given, int takes, h
     hsel_request *request = &call->request;
     *call = (struct call){.notes = HS_NOTES};
     HS_TRY(HS_REQUEST_TAKE(given ? given : &plain, request, hsel_request, error));
-    if (request->threads < 0 || request->threads > MOST_THREADS)
-        return hs_fail(error, HSEL_EUSAGE, "threads are 0 to %d, not %d", MOST_THREADS,
-                       request->threads);
-    if (request->weights && takes == NO_WEIGHTS)
-        return hs_fail(error, HSEL_EUSAGE, "weights of instances are for hsel_train alone");
+    HS_REFUSE(request->threads < 0 || request->threads > MOST_THREADS,
+              "threads are 0 to %d, not %d", MOST_THREADS, request->threads);
+    HS_REFUSE(request->weights && takes == NO_WEIGHTS,
+              "weights of instances are for hsel_train alone");
     if (!request->report && !request->note)
         return HSEL_OK;
     call->passed_on = (hs_progress){pass_on, call, request->note ? &call->notes : NULL};
@@ -146,9 +145,8 @@ static int take_methods(hs_kind kind, const char *list, uint32_t count, const ch
 
 static int take_rank_by(const char *text, hs_rank_by *out, hsel_error *error)
 {
-    if (text && strcmp(text, "score") != 0 && strcmp(text, "probability") != 0)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "AUROC and AUPRC rank by score or by probability, not by '%.80s'", text);
+    HS_REFUSE(text && strcmp(text, "score") != 0 && strcmp(text, "probability") != 0,
+              "AUROC and AUPRC rank by score or by probability, not by '%.80s'", text);
     *out = text && *text == 'p' ? HS_RANK_BY_PROBABILITY : HS_RANK_BY_SCORE;
     return HSEL_OK;
 }
@@ -174,8 +172,7 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
     HS_OWNS(hs_learned_clear) hs_learned learned = {.progress = call.progress};
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
     HS_NEED(mask);
-    if (!call.request.selector)
-        return hs_fail(error, HSEL_EUSAGE, "no selector was named");
+    HS_REFUSE(!call.request.selector, "no selector was named");
     HS_TRY(hs_chosen_parse(HS_SELECTOR, call.request.selector, &chosen, error));
     HS_TRY(check_eager(chosen.method, error));
     HS_TRY(hs_check_methods(data, chosen.method, NULL, call.request.allow_violations, error));
@@ -200,8 +197,7 @@ int hsel_reject(const hsel_dataset *data, const double *p, const char *procedure
     HS_TRY(found ? HSEL_OK : HSEL_EUSAGE);
     HS_NEED(set && inherited && level);
     HS_COPY_ARRAY(own, p, count);
-    if (found->upwards && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy", found->name);
+    HS_REFUSE(found->upwards && !data->dag, "%s needs a hierarchy", found->name);
     const hs_hypotheses h = {
         .p = p, .count = count, .dag = data->dag, .alpha = alpha, .names = &data->feature_names};
     HS_TRY(hs_procedure_run(found, &h, set, level, error));
@@ -324,9 +320,8 @@ int hsel_model_relevance(const hsel_model *model, double *scores, hsel_error *er
 {
     const double *relevance = hs_model_scores(model);
     hs_error_clear(error);
-    if (!relevance)
-        return hs_fail(error, HSEL_EUNSUPPORTED, "%s gives features no relevance",
-                       model->selector.method->name);
+    HS_FAIL_IF(!relevance, HSEL_EUNSUPPORTED, "%s gives features no relevance",
+               model->selector.method->name);
     memcpy(scores, relevance, model->shape->features * sizeof *scores);
     return HSEL_OK;
 }
@@ -491,9 +486,8 @@ static int do_all(struct work *work, const struct call *call, uint64_t *start, u
     HS_COPY_ARRAY(weight, work->weight, work->data->instances);
     const uint32_t all = work->data->instances, first = call->request.first,
                    n = call->request.count ? call->request.count : all - first;
-    if (first > all || n > all - first)
-        return hs_fail(error, HSEL_EUSAGE, "there are no %u instances from %u on: there are %u", n,
-                       first, all);
+    HS_REFUSE(first > all || n > all - first, "there are no %u instances from %u on: there are %u",
+              n, first, all);
     HS_TRY(match_features(work->model, &work->data, &work->made, error));
     work->first = first;
     work->count = n;
@@ -600,13 +594,11 @@ int hsel_stability(const uint8_t *selected, uint32_t sets, uint32_t features,
     hs_similarity_kind kind;
     hs_stability found;
     HS_NEED(masks);
-    if (data && data->features != features)
-        return hs_fail(error, HSEL_EUSAGE, "selections are of %u features, and %s has %u", features,
-                       hsel_dataset_name(data), data->features);
+    HS_REFUSE(data && data->features != features, "selections are of %u features, and %s has %u",
+              features, hsel_dataset_name(data), data->features);
     if (similarity) {
         HS_TRY(hs_similarity_parse(similarity, &kind, error));
-        if (!data)
-            return hs_fail(error, HSEL_EUSAGE, "a similarity needs the data set of the features");
+        HS_REFUSE(!data, "a similarity needs the data set of the features");
         HS_TRY(hs_stability_space_init(&space, data, kind, threads, NULL, error));
     }
     for (uint32_t s = 0; s < sets; s++)
@@ -630,10 +622,9 @@ int hsel_similarity(const hsel_dataset *data, const char *similarity, const uint
     HS_COPY_ARRAY(seconds, second, count);
     HS_TRY(hs_similarity_parse(similarity, &kind, error));
     for (size_t i = 0; i < count; i++)
-        if (first[i] >= data->features || second[i] >= data->features)
-            return hs_fail(error, HSEL_EUSAGE, "%s has %u features, and not one of number %u",
-                           hsel_dataset_name(data), data->features,
-                           first[i] >= data->features ? first[i] : second[i]);
+        HS_REFUSE(first[i] >= data->features || second[i] >= data->features,
+                  "%s has %u features, and not one of number %u", hsel_dataset_name(data),
+                  data->features, first[i] >= data->features ? first[i] : second[i]);
     hs_supports(data, support);
     HS_TRY(
         hs_similarity_init(&s, data->dag, data->features, support, data->instances, kind, error));
@@ -787,13 +778,11 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
     HS_COPY_ARRAY(own, request->fold_of, repeats * n);
     bool counted = request->fold_of || (strcmp(request->fold_scheme, "loo") != 0 &&
                                         strncmp(request->fold_scheme, "file:", 5) != 0);
-    if (request->tested && (!request->fold_of || request->tested >= request->folds))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%u folds are to be tested alone: give the fold of each instance, and more "
-                       "folds than that",
-                       request->tested);
-    if (counted && request->folds < 2)
-        return hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, not %u", request->folds);
+    HS_REFUSE(request->tested && (!request->fold_of || request->tested >= request->folds),
+              "%u folds are to be tested alone: give the fold of each instance, and more "
+              "folds than that",
+              request->tested);
+    HS_REFUSE(counted && request->folds < 2, "at least 2 folds are needed, not %u", request->folds);
     HS_TRY(take_rank_by(request->rank_by, &e.rank_by, error));
     if (request->similarity)
         HS_TRY(hs_similarity_parse(request->similarity, &kind, error));
@@ -867,9 +856,8 @@ int hsel_model_describe(const hsel_model *model, const char *form, char **text, 
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     hs_error_clear(error);
     const bool json = form && strcmp(form, "json") == 0;
-    if (!json && !(form && strcmp(form, "text") == 0))
-        return hs_fail(error, HSEL_EUSAGE, "a description is text or json, not '%.80s'",
-                       form ? form : "");
+    HS_REFUSE(!json && !(form && strcmp(form, "text") == 0),
+              "a description is text or json, not '%.80s'", form ? form : "");
     HS_TRY(hs_memo_open(&memo, error));
     HS_TRY(hs_model_describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, memo.out, error));
     return give_text(&memo, text, error);
@@ -956,12 +944,10 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     bool json = strcmp(form, "json") == 0, plain = strcmp(form, "text") == 0;
     hs_error_clear(error);
-    if (instance >= data->instances)
-        return hs_fail(error, HSEL_EUSAGE, "there is no instance %u: there are %u", instance,
-                       data->instances);
-    if (!json && !plain && !is_drawing(form))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "an explanation is text, json, dot or graphml, not '%.80s'", form);
+    HS_REFUSE(instance >= data->instances, "there is no instance %u: there are %u", instance,
+              data->instances);
+    HS_REFUSE(!json && !plain && !is_drawing(form),
+              "an explanation is text, json, dot or graphml, not '%.80s'", form);
     HS_TRY(match_features(model, &data, &made, error));
     HS_TRY(hs_explain(model, data, instance, top, &explanation, error));
     if (is_drawing(form)) {
@@ -1006,20 +992,15 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
                            .seed = request->seed,
                            .threads = request->threads,
                            .progress = call.progress};
-    if (run.metric == HS_METRICS)
-        return hs_fail(error, HSEL_EUSAGE, "there is no metric '%.80s'", metric);
+    HS_REFUSE(run.metric == HS_METRICS, "there is no metric '%.80s'", metric);
     HS_TRY(take_rank_by(request->rank_by, &run.rank_by, error));
-    if (run.folds < 2 || run.inner_folds < 2)
-        return hs_fail(error, HSEL_EUSAGE, "at least 2 folds are needed, outer and inner");
-    if (run.repeats > MOST_REPEATS || run.inner_repeats > MOST_REPEATS ||
-        run.permutations > MOST_PERMUTATIONS)
-        return hs_fail(error, HSEL_EUSAGE, "there are at most %d repeats and %d permutations",
-                       MOST_REPEATS, MOST_PERMUTATIONS);
-    if (run.level > 0.5 || how.race != how.race)
-        return hs_fail(error, HSEL_EUSAGE, "the level of the race is at most 0.5, not %g",
-                       how.race);
-    if (!(run.budget >= 0))
-        return hs_fail(error, HSEL_EUSAGE, "the budget is 0 seconds or more, not %g", run.budget);
+    HS_REFUSE(run.folds < 2 || run.inner_folds < 2, "at least 2 folds are needed, outer and inner");
+    HS_REFUSE(run.repeats > MOST_REPEATS || run.inner_repeats > MOST_REPEATS ||
+                  run.permutations > MOST_PERMUTATIONS,
+              "there are at most %d repeats and %d permutations", MOST_REPEATS, MOST_PERMUTATIONS);
+    HS_REFUSE(run.level > 0.5 || how.race != how.race,
+              "the level of the race is at most 0.5, not %g", how.race);
+    HS_REFUSE(!(run.budget >= 0), "the budget is 0 seconds or more, not %g", run.budget);
     HS_TRY(take_methods(HS_SELECTOR, how.selectors, how.selector_count, hs_auto_selectors,
                         &selectors, error));
     HS_TRY(take_methods(HS_CLASSIFIER, how.classifiers, how.classifier_count, hs_auto_classifiers,
@@ -1059,16 +1040,13 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
     hsel_compare_request request;
     HS_TRY(HS_REQUEST_TAKE(given, &request, hsel_compare_request, error));
     request.alpha = request.alpha == 0 ? 0.05 : request.alpha;
-    if (request.methods < 1 || request.datasets < 1 || request.methods > MOST_METHODS)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "a comparison takes 1 to %d methods on one data set or more", MOST_METHODS);
-    if (!request.value || !request.dataset_names || !request.method_names)
-        return hs_fail(error, HSEL_EUSAGE, "a comparison takes values and names");
-    if (!(request.alpha > 0 && request.alpha <= 0.5))
-        return hs_fail(error, HSEL_EUSAGE, "alpha is above 0 and at most 0.5, not %g",
-                       request.alpha);
-    if (!(request.tolerance >= 0))
-        return hs_fail(error, HSEL_EUSAGE, "the tolerance is 0 or more, not %g", request.tolerance);
+    HS_REFUSE(request.methods < 1 || request.datasets < 1 || request.methods > MOST_METHODS,
+              "a comparison takes 1 to %d methods on one data set or more", MOST_METHODS);
+    HS_REFUSE(!request.value || !request.dataset_names || !request.method_names,
+              "a comparison takes values and names");
+    HS_REFUSE(!(request.alpha > 0 && request.alpha <= 0.5),
+              "alpha is above 0 and at most 0.5, not %g", request.alpha);
+    HS_REFUSE(!(request.tolerance >= 0), "the tolerance is 0 or more, not %g", request.tolerance);
     HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
     HS_OWNED const char **names = HS_NEW(const char *, (size_t)request.methods + request.datasets);
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
@@ -1083,9 +1061,8 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
         if (request.control && strcmp(name, request.control) == 0 && ++named)
             control = i;
     }
-    if (request.control && named != 1)
-        return hs_fail(error, HSEL_EUSAGE, "the control is %s",
-                       named ? "the name of two methods" : "not one of the methods");
+    HS_REFUSE(request.control && named != 1, "the control is %s",
+              named ? "the name of two methods" : "not one of the methods");
     name = request.dataset_names;
     for (uint32_t i = 0; i < request.datasets; i++, name += strlen(name) + 1)
         names[request.methods + i] = name;

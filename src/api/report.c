@@ -16,14 +16,11 @@ int hsel_report(const hsel_report_request *given, hsel_error *error)
     const struct hs_report_form *form = hs_report_forms;
     hsel_report_request request;
     HS_TRY(HS_REQUEST_TAKE(given, &request, hsel_report_request, error));
-    if (!request.store || !request.path)
-        return hs_fail(error, HSEL_EUSAGE, "a report needs a store and a path");
+    HS_REFUSE(!request.store || !request.path, "a report needs a store and a path");
     const char *format = request.format ? request.format : "html";
     while (form->name && strcmp(form->name, format) != 0)
         form++;
-    if (!form->name)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "a report is html, text, csv, latex or curves, not '%.80s'", format);
+    HS_REFUSE(!form->name, "a report is html, text, csv, latex or curves, not '%.80s'", format);
     HS_TRY(hs_report_make(&(hs_report_request){.store = request.store,
                                                .study = request.study,
                                                .charts = request.charts,

@@ -49,6 +49,10 @@ void hs_error_clear(hsel_error *error);
         if (hs_status_)                                                                            \
             return hs_status_;                                                                     \
     } while (0)
+/* What must not be ends a function with this message: HS_REFUSE(json && csv, "…") is wrong usage.
+ * Both use `error`. */
+#define HS_FAIL_IF(wrong, code, ...) HS_TRY((wrong) ? hs_fail(error, (code), __VA_ARGS__) : HSEL_OK)
+#define HS_REFUSE(wrong, ...)        HS_FAIL_IF(wrong, HSEL_EUSAGE, __VA_ARGS__)
 /* The same for memory: HS_NEED(a && b) fails unless both could be had. Uses `error`. */
 #define HS_NEED(had) HS_TRY((had) ? HSEL_OK : hs_fail_memory(error))
 
