@@ -251,18 +251,22 @@ static bool goes_on(const char *method, const char *item, hs_kind kind)
     return known && known->options && hs_option_find(known->options, item, name);
 }
 
-int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback, hs_arena *arena,
-                         hs_method_list *out, hsel_error *error)
+int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *const *usual,
+                         hs_arena *arena, hs_method_list *out, hsel_error *error)
 {
-    size_t items = list->count ? list->count : 1;
-    *out = (hs_method_list){.items = hs_arena_zero(arena, items, sizeof *out->items),
-                            .text = hs_arena_zero(arena, items, sizeof *out->text)};
+    const char *const *items = list->count ? list->items : usual;
+    size_t count = list->count;
+    while (!list->count && usual[count])
+        count++;
+    *out = (hs_method_list){.items = hs_arena_zero(arena, count, sizeof *out->items),
+                            .text = hs_arena_zero(arena, count, sizeof *out->text)};
     HS_NEED(out->items && out->text);
-    for (size_t i = 0; i < items;) {
+    for (size_t i = 0; i < count;) {
         HS_OWNS(hs_buf_clear) hs_buf text = {0}, canonical = {0};
-        hs_buf_text(&text, list->count ? list->items[i] : fallback);
-        for (i++; !text.failed && i < list->count && goes_on(text.text, list->items[i], kind); i++)
-            hs_buf_printf(&text, "%c%s", strchr(text.text, ':') ? ',' : ':', list->items[i]);
+        hs_buf_text(&text, items[i]);
+        for (i++; !text.failed && list->count && i < count && goes_on(text.text, items[i], kind);
+             i++)
+            hs_buf_printf(&text, "%c%s", strchr(text.text, ':') ? ',' : ':', items[i]);
         HS_NEED(!text.failed);
         hs_chosen *item = &out->items[out->count];
         HS_TRY(kind == HS_RANKER ? hs_ranker_parse(text.text, item, error)

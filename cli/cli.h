@@ -135,9 +135,10 @@ typedef struct hs_method_list { /* zero-initialise; hs_method_list_clear frees *
     size_t count;
 } hs_method_list;
 
-/* `fallback` when the list is empty. Kind HS_RANKER: rankers and measures. */
-HSEL_CHECKED int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *fallback,
+/* The usual ones, up to NULL, when the list is empty. Kind HS_RANKER: rankers and measures. */
+HSEL_CHECKED int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *const *usual,
                                       hs_arena *arena, hs_method_list *out, hsel_error *error);
+#define HS_USUAL(...) ((const char *const[]){__VA_ARGS__, NULL})
 /* The texts, each followed by a NUL, as hsel.h takes them; NULL: no memory. */
 const char *hs_method_list_names(const hs_method_list *list, hs_arena *arena);
 void hs_method_list_clear(hs_method_list *list);

@@ -77,18 +77,6 @@ static int parse_time(const char *text, double *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int take_methods(const hs_list *given, const char *const *usual, hs_kind kind,
-                        const hs_call *call, hs_method_list *out, hsel_error *error)
-{
-    hs_list list = *given;
-    if (!list.count) {
-        while (usual[list.count])
-            list.count++;
-        list.items = (const char **)(uintptr_t)usual;
-    }
-    return hs_method_list_parse(&list, kind, NULL, call->arena, out, error);
-}
-
 static int show(const hs_auto_request *request, const hs_auto *result,
                 const struct options *options, hsel_error *error)
 {
@@ -108,7 +96,6 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_auto_clear) hs_auto result = {0};
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     hs_notes notes = HS_NOTES;
-    hs_metric metric;
     size_t metrics;
     hs_auto_request request = {.folds = options->folds,
                                .repeats = options->repeats,
@@ -119,11 +106,12 @@ static int run(const hs_call *call, hsel_error *error)
                                .seed = options->seed,
                                .threads = options->load.threads,
                                .allow_violations = options->allow_violations};
-    HS_TRY(take_methods(&options->select, hs_auto_selectors, HS_SELECTOR, call, &selectors, error));
-    HS_TRY(take_methods(&options->classify, hs_auto_classifiers, HS_CLASSIFIER, call, &classifiers,
-                        error));
-    HS_TRY(hs_metric_list_parse(&options->metric, 1, &metric, &metrics, error));
-    request.metric = metric;
+    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, hs_auto_selectors, call->arena,
+                                &selectors, error));
+    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, hs_auto_classifiers, call->arena,
+                                &classifiers, error));
+    HS_TRY(hs_metric_list_parse(&options->metric, 1, &request.metric, &metrics, error));
+    const hs_metric metric = request.metric;
     request.selectors = selectors.items;
     request.classifiers = classifiers.items;
     request.selector_count = selectors.count;
@@ -155,8 +143,7 @@ static int run(const hs_call *call, hsel_error *error)
     }
     request.progress = hs_progress_begin(call, &notes);
     int status = hs_auto_run(&request, &result, error);
-    hsel_error unused;
-    int closed = hs_journal_close(request.journal, status ? &unused : error);
+    int closed = hs_journal_close(request.journal, status ? &(hsel_error){0} : error);
     if (!status && !closed && options->output) {
         const hs_auto_candidate *choice = &result.candidates[result.choice.candidate];
         closed = hs_model_train(data, choice->selector, choice->classifier, HSEL_NONE,
@@ -171,19 +158,18 @@ static int run(const hs_call *call, hsel_error *error)
         hs_note(call, "%zu of %zu pairs of selector and classifier are left out; --list says why",
                 result.left_out_count, result.left_out_count + result.count);
     if (status) { /* stopped: what is finished is shown */
-        bool whole = result.tested > 0;
+        const bool whole = result.tested > 0;
+        const char *resume = "";
         if (whole || result.inner_folds)
             HS_TRY(show(&request, &result, options, error));
-        const char *file = options->checkpoint;
-        return whole
-                   ? hs_fail(error, status, "stopped: %u of %u permutations are done%s%s%s",
-                             result.permutations, options->permutations,
-                             file ? "; the same command goes on from " : "", file ? file : "",
-                             options->output ? "; no model is written" : "")
-                   : hs_fail(error, status,
-                             "stopped: %u of %u inner folds are done, no outer fold is tested%s%s",
-                             result.inner_folds, result.inner_folds_all,
-                             file ? "; the same command goes on from " : "", file ? file : "");
+        if (options->checkpoint)
+            resume = hs_say(call->doc, "; the same command goes on from %s", options->checkpoint);
+        HS_FAIL_IF(whole, status, "stopped: %u of %u permutations are done%s%s",
+                   result.permutations, options->permutations, resume,
+                   options->output ? "; no model is written" : "");
+        return hs_fail(error, status,
+                       "stopped: %u of %u inner folds are done, no outer fold is tested%s",
+                       result.inner_folds, result.inner_folds_all, resume);
     }
     HS_TRY(closed);
     if (model)

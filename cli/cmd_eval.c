@@ -750,9 +750,9 @@ static int run(const hs_call *call, hsel_error *error)
     const hs_list *metrics = &options->metrics;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
     /* What was asked for. */
-    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, "none", call->arena, &job.selectors,
-                                error));
-    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, "nb", call->arena,
+    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, HS_USUAL("none"), call->arena,
+                                &job.selectors, error));
+    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, HS_USUAL("nb"), call->arena,
                                 &job.classifiers, error));
     job.pairs = job.selectors.count * job.classifiers.count;
     if (metrics->count) /* names that there are; whether they fit, the data tell */

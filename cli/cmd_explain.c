@@ -104,15 +104,19 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_find_instance(data, options->instance, &instance, error));
     hs_hide_names(data, options->names);
     if (!model) {
-        hs_notes notes = HS_NOTES;
+        HS_OWNED double *weights = HS_NEW(double, data->instances);
+        HS_NEED(weights);
+        for (uint32_t i = 0; i < data->instances; i++)
+            weights[i] = i != instance;
         hs_note_always_positive(call, data);
-        int status = hs_model_train(data, options->select ? options->select : "none",
-                                    options->classify ? options->classify : "nb", instance,
-                                    options->allow_violations, options->seed, options->load.threads,
-                                    hs_progress_begin(call, &notes), &model, error);
+        hsel_request request = hs_request(call, options->load.threads);
+        request.selector = options->select;
+        request.classifier = options->classify;
+        request.weights = weights;
+        request.seed = options->seed;
+        request.allow_violations = options->allow_violations;
+        HS_TRY(hsel_train(data, &request, &model, error));
         hs_progress_end(call->show);
-        hs_note_all(call, &notes);
-        HS_TRY(status);
         if (model->data != data) { /* as prepared without the instance */
             hsel_dataset *again = NULL;
             HS_TRY(

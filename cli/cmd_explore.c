@@ -201,9 +201,10 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     hs_list select = options->select, classify = options->classify;
     if (options->store)
         HS_TRY(open_study(call, job, &select, &classify, error));
-    HS_TRY(hs_method_list_parse(&select, HS_SELECTOR, "none", call->arena, &job->selectors, error));
-    HS_TRY(hs_method_list_parse(&classify, HS_CLASSIFIER, "nb", call->arena, &job->classifiers,
-                                error));
+    HS_TRY(hs_method_list_parse(&select, HS_SELECTOR, HS_USUAL("none"), call->arena,
+                                &job->selectors, error));
+    HS_TRY(hs_method_list_parse(&classify, HS_CLASSIFIER, HS_USUAL("nb"), call->arena,
+                                &job->classifiers, error));
     HS_REFUSE(options->store && selectors->count * classifiers->count > MOST_RUNS,
               "the study has %zu selectors and %zu classifiers, and a page at most %d pairs: name "
               "some by --select and --classify",

@@ -334,7 +334,8 @@ static int rank(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     hs_arena *arena = job->call->arena;
-    HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, "auc", arena, &job->rankers, error));
+    HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, HS_USUAL("auc"), arena, &job->rankers,
+                                error));
     HS_TRY(score(job, job->call->arguments[0], arena, error));
     hs_hide_names(job->data, options->names);
     const uint32_t features = job->data->features;
@@ -366,9 +367,7 @@ static int compare(struct job *job, hsel_error *error)
     static const char *const beside_plot[] = {".tsv", NULL};
     static const char *const paper[] = {"chi2", "gr",  "ig",  "relieff", "relieff-w", "su",
                                         "f",    "or",  "pow", "pr",      "gi",        "mi",
-                                        "ks",   "dev", "gm",  "auc",     "prc"};
-    const hs_list usual = {.items = (const char **)(uintptr_t)paper,
-                           .count = sizeof paper / sizeof paper[0]};
+                                        "ks",   "dev", "gm",  "auc",     "prc",       NULL};
     const struct options *options = job->options;
     hs_arena *arena = job->call->arena;
     hs_rankings *rankings = &job->rankings;
@@ -377,8 +376,7 @@ static int compare(struct job *job, hsel_error *error)
                                           : HS_TAU_A_WEKA;
     if (options->plot)
         HS_TRY(hs_claim_written(job->call, options->plot, beside_plot, error));
-    HS_TRY(hs_method_list_parse(options->by.count ? &options->by : &usual, HS_RANKER, NULL, arena,
-                                &job->rankers, error));
+    HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, paper, arena, &job->rankers, error));
     size_t count = job->rankers.count, sets = (size_t)job->call->count;
     HS_REFUSE(count < 2, "--compare needs two rankers or more: --by auc,ks");
     rankings->rankers = job->rankers.text;
