@@ -6,8 +6,6 @@
 
 #include "cli/cli.h"
 #include "data/classes.h"
-#include "learn/auto.h"
-#include "show/choice.h"
 
 struct options {
     hs_load_options load;
@@ -77,107 +75,89 @@ static int parse_time(const char *text, double *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int show(const hs_auto_request *request, const hs_auto *result,
-                const struct options *options, hsel_error *error)
-{
-    HS_OPEN(out, "-");
-    if (options->json)
-        HS_TRY(hs_choice_json(request, result, &(hs_json){.out = out}, error));
-    else
-        HS_TRY((options->csv ? hs_choice_csv : hs_choice_print)(request, result, out, error));
-    return hs_writer_commit(hs_take(&out), error);
-}
-
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_method_list_clear) hs_method_list selectors = {0}, classifiers = {0};
-    HS_OWNS(hs_auto_clear) hs_auto result = {0};
-    HS_OWNS(hs_model_release) hs_model *model = NULL;
-    hs_notes notes = HS_NOTES;
+    HS_OWNS(hs_release_model) hsel_model *model = NULL;
+    HS_OWNED char *shown = NULL;
+    hs_metric metric;
     size_t metrics;
-    hs_auto_request request = {.folds = options->folds,
-                               .repeats = options->repeats,
-                               .inner_folds = options->inner_folds,
-                               .inner_repeats = options->inner_repeats,
-                               .permutations = options->permutations,
-                               .rank_by = (hs_rank_by)options->rank_by,
-                               .seed = options->seed,
-                               .threads = options->load.threads,
-                               .allow_violations = options->allow_violations};
-    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, hs_auto_selectors, call->arena,
-                                &selectors, error));
-    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, hs_auto_classifiers, call->arena,
-                                &classifiers, error));
-    HS_TRY(hs_metric_list_parse(&options->metric, 1, &request.metric, &metrics, error));
-    const hs_metric metric = request.metric;
-    request.selectors = selectors.items;
-    request.classifiers = classifiers.items;
-    request.selector_count = selectors.count;
-    request.classifier_count = classifiers.count;
+    uint32_t counts[HSEL_AUTO_COUNTS] = {0};
+    hsel_auto_request how = {.size = sizeof how,
+                             .metric = options->metric,
+                             .inner_folds = options->inner_folds,
+                             .inner_repeats = options->inner_repeats,
+                             .permutations = options->permutations,
+                             .race = -1,
+                             .checkpoint = options->checkpoint,
+                             .form = options->list  ? "list"
+                                     : options->csv ? "csv"
+                                                    : NULL,
+                             .counts = counts};
+    if (options->select.count)
+        HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, NULL, call->arena, &selectors,
+                                    error));
+    if (options->classify.count)
+        HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, NULL, call->arena,
+                                    &classifiers, error));
+    HS_TRY(hs_metric_list_parse(&options->metric, 1, &metric, &metrics, error));
     HS_REFUSE(options->rank_by && !(hs_metric_formula(metric)->needs & HS_OF_RANKING),
               "--rank-by is about auroc and auprc, and --metric is %s", hs_metric_name(metric));
     if (strcmp(options->race, "off") != 0)
-        HS_REFUSE(!hs_parse_double(options->race, strlen(options->race), &request.level) ||
-                      !(request.level > 0 && request.level <= 0.5),
+        HS_REFUSE(!hs_parse_double(options->race, strlen(options->race), &how.race) ||
+                      !(how.race > 0 && how.race <= 0.5),
                   "--race takes a level above 0 and up to 0.5, or off, not '%.80s'", options->race);
     if (options->budget)
-        HS_TRY(parse_time(options->budget, &request.budget, error));
+        HS_TRY(parse_time(options->budget, &how.budget, error));
     HS_TRY(hs_claim_written(call, "-", NULL, error));
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
     hs_note_unlabelled(call, data);
     HS_TRY(hs_keep_labelled(&data, NULL, error));
-    request.data = data;
-    if (options->list) {
-        HS_TRY(hs_auto_list(&request, &result, error));
-        HS_OPEN(out, "-");
-        HS_TRY(hs_choice_print_list(&result, out, error));
-        return hs_writer_commit(hs_take(&out), error);
+    if (!options->list) {
+        hs_note_classes(call, data, NULL, metric == HS_METRIC_AUPRC);
+        hs_note_always_positive(call, data);
     }
-    hs_note_classes(call, data, NULL, metric == HS_METRIC_AUPRC);
-    hs_note_always_positive(call, data);
-    if (options->checkpoint) {
-        request.fingerprint = hs_dataset_fingerprint(data);
-        HS_TRY(hs_journal_open(NULL, options->checkpoint, &request.journal, error));
-    }
-    request.progress = hs_progress_begin(call, &notes);
-    int status = hs_auto_run(&request, &result, error);
-    int closed = hs_journal_close(request.journal, status ? &(hsel_error){0} : error);
-    if (!status && !closed && options->output) {
-        const hs_auto_candidate *choice = &result.candidates[result.choice.candidate];
-        closed = hs_model_train(data, choice->selector, choice->classifier, HSEL_NONE,
-                                options->allow_violations, options->seed, options->load.threads,
-                                request.progress, &model, error);
-    }
+    if (options->checkpoint)
+        how.fingerprint = hs_dataset_fingerprint(data);
+    if (selectors.count)
+        HS_NEED(how.selectors = hs_method_list_names(&selectors, call->arena));
+    if (classifiers.count)
+        HS_NEED(how.classifiers = hs_method_list_names(&classifiers, call->arena));
+    how.selector_count = (uint32_t)selectors.count;
+    how.classifier_count = (uint32_t)classifiers.count;
+    hsel_request request = hs_request(call, options->load.threads);
+    request.folds = options->folds;
+    request.repeats = options->repeats;
+    request.seed = options->seed;
+    request.rank_by = hs_rank_by_word((hs_rank_by)options->rank_by);
+    request.allow_violations = options->allow_violations;
+    int status = hsel_auto(data, &request, &how, options->output ? &model : NULL,
+                           options->json ? &shown : NULL, options->json ? NULL : &shown, error);
     hs_progress_end(call->show);
-    hs_note_all(call, &notes);
     if (status && status != HSEL_ECANCELLED)
         return status;
-    if (result.left_out_count)
-        hs_note(call, "%zu of %zu pairs of selector and classifier are left out; --list says why",
-                result.left_out_count, result.left_out_count + result.count);
-    if (status) { /* stopped: what is finished is shown */
-        const bool whole = result.tested > 0;
-        const char *resume = "";
-        if (whole || result.inner_folds)
-            HS_TRY(show(&request, &result, options, error));
-        if (options->checkpoint)
-            resume = hs_say(call->doc, "; the same command goes on from %s", options->checkpoint);
-        HS_FAIL_IF(whole, status, "stopped: %u of %u permutations are done%s%s",
-                   result.permutations, options->permutations, resume,
-                   options->output ? "; no model is written" : "");
-        return hs_fail(error, status,
-                       "stopped: %u of %u inner folds are done, no outer fold is tested%s",
-                       result.inner_folds, result.inner_folds_all, resume);
-    }
-    HS_TRY(closed);
+    const uint32_t left_out = counts[HSEL_AUTO_LEFT_OUT];
+    if (left_out && !options->list)
+        hs_note(call, "%u of %u pairs of selector and classifier are left out; --list says why",
+                left_out, left_out + counts[HSEL_AUTO_CANDIDATES]);
     if (model)
-        HS_TRY(hs_model_write(model, options->output, error));
-    HS_TRY(show(&request, &result, options, error));
+        HS_TRY(hsel_model_write(model, options->output, error));
+    if (shown) { /* of a run that was stopped: what is finished */
+        HS_OPEN(out, "-");
+        hs_writer_put(out, shown, strlen(shown) - 1); /* it has a line end of its own */
+        HS_TRY(hs_writer_commit(hs_take(&out), error));
+    }
+    if (status) {
+        const char *why = hs_say(call->doc, "%s", error->message), *file = options->checkpoint;
+        return hs_fail(error, status, "%s%s%s%s", why,
+                       file ? "; the same command goes on from " : "", file ? file : "",
+                       options->output && counts[HSEL_AUTO_TESTED] ? "; no model is written" : "");
+    }
     if (model)
         hs_note(call, "the model has learned from all %u instances; hsel predict uses it",
-                model->counts.instances);
+                hsel_model_instances(model));
     return HSEL_OK;
 }
 

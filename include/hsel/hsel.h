@@ -607,7 +607,21 @@ typedef struct hsel_auto_request {
     uint32_t permutations;  /* of the test against chance; 0: there is none */
     double race;            /* level at which candidates leave; 0: 0.05; negative: none leaves */
     double budget;          /* seconds for the races; 0: as long as they take */
+    const char *checkpoint; /* a file that keeps what is done, about once a second: the same call
+                               goes on from it. NULL: none */
+    uint64_t fingerprint;   /* of the data, for the checkpoint: one of another number is refused */
+    const char *form;       /* of the text: "text" (NULL: this), "csv": a line per candidate, or
+                               "list": the candidates and what is left out, and nothing is run */
+    uint32_t *counts;       /* [HSEL_AUTO_COUNTS], not NULL: gets how many there are, by
+                               hsel_auto_count; and what was finished before the call was stopped
+                               (HSEL_ECANCELLED) comes as JSON and text, too */
 } hsel_auto_request;
+typedef enum hsel_auto_count {
+    HSEL_AUTO_CANDIDATES = 0,
+    HSEL_AUTO_LEFT_OUT = 1, /* pairs that do not suit the data or each other */
+    HSEL_AUTO_TESTED = 2    /* outer folds */
+} hsel_auto_count;
+#define HSEL_AUTO_COUNTS 3
 
 /* Chooses a selector and a classifier by nested cross-validation, as hsel auto does. Of `request`
  * (NULL: defaults) threads, seed, folds (the outer ones; 0: 5), repeats, rank_by, report and note

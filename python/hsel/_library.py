@@ -81,7 +81,8 @@ class Request(Sized):
 class AutoRequest(Sized):
     _fields_ = [("size", c_size_t), ("selectors", c_char_p), ("classifiers", c_char_p), ("selector_count", c_uint32),
                 ("classifier_count", c_uint32), ("metric", c_char_p), ("inner_folds", c_uint32), ("inner_repeats", c_uint32),
-                ("permutations", c_uint32), ("race", c_double), ("budget", c_double)]
+                ("permutations", c_uint32), ("race", c_double), ("budget", c_double), ("checkpoint", c_char_p), ("fingerprint", c_uint64), ("form", c_char_p),
+                ("counts", c_void_p)]
 
 
 class CompareRequest(Sized):

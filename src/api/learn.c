@@ -11,6 +11,7 @@
 
 #include "api/api.h"
 #include "classify/classify.h"
+#include "core/journal.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
@@ -989,8 +990,10 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
                                                    : 0.05,
                            .permutations = how.permutations,
                            .budget = how.budget,
+                           .fingerprint = how.fingerprint,
                            .seed = request->seed,
                            .threads = request->threads,
+                           .allow_violations = request->allow_violations,
                            .progress = call.progress};
     HS_REFUSE(run.metric == HS_METRICS, "there is no metric '%.80s'", metric);
     HS_TRY(take_rank_by(request->rank_by, &run.rank_by, error));
@@ -1009,21 +1012,38 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     run.selector_count = selectors.count;
     run.classifiers = classifiers.items;
     run.classifier_count = classifiers.count;
+    const bool list = how.form && strcmp(how.form, "list") == 0,
+               csv = how.form && strcmp(how.form, "csv") == 0;
+    HS_REFUSE(how.form && !list && !csv && strcmp(how.form, "text") != 0,
+              "the choice is shown as text, csv or list, not '%.80s'", how.form);
     HS_TRY(part_labelled(&labelled, error));
     run.data = labelled.data;
-    HS_TRY(hs_auto_run(&run, &result, error));
+    if (how.checkpoint && !list)
+        HS_TRY(hs_journal_open(NULL, how.checkpoint, &run.journal, error));
+    int status = list ? hs_auto_list(&run, &result, error) : hs_auto_run(&run, &result, error);
+    int closed = hs_journal_close(run.journal, status ? &(hsel_error){0} : error);
+    HS_TRY(status == HSEL_ECANCELLED && how.counts ? HSEL_OK : status ? status : closed);
+    if (how.counts) {
+        how.counts[HSEL_AUTO_CANDIDATES] = (uint32_t)result.count;
+        how.counts[HSEL_AUTO_LEFT_OUT] = (uint32_t)result.left_out_count;
+        how.counts[HSEL_AUTO_TESTED] = (uint32_t)result.tested;
+    }
     const hs_auto_candidate *choice = &result.candidates[result.choice.candidate];
-    if (model)
-        HS_TRY(hs_model_train(data, choice->selector, choice->classifier, HSEL_NONE, false,
-                              run.seed, run.threads, call.progress, &learned, error));
-    if (json) {
+    if (model && !status && !list)
+        HS_TRY(hs_model_train(data, choice->selector, choice->classifier, HSEL_NONE,
+                              run.allow_violations, run.seed, run.threads, call.progress, &learned,
+                              error));
+    const bool any = list || result.tested || result.inner_folds;
+    if (json && any && !list) {
         HS_TRY(hs_memo_open(&memo, error));
         HS_TRY(hs_choice_json(&run, &result, &(hs_json){.out = memo.out}, error));
         HS_TRY(give_text(&memo, &as_json, error));
     }
-    if (text) {
+    if (text && any) {
         HS_TRY(hs_memo_open(&memo, error));
-        HS_TRY(hs_choice_print(&run, &result, memo.out, error));
+        HS_TRY(list  ? hs_choice_print_list(&result, memo.out, error)
+               : csv ? hs_choice_csv(&run, &result, memo.out, error)
+                     : hs_choice_print(&run, &result, memo.out, error));
         HS_TRY(give_text(&memo, &as_text, error));
     }
     if (model)
@@ -1032,6 +1052,10 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
         *json = hs_take(&as_json);
     if (text)
         *text = hs_take(&as_text);
+    HS_FAIL_IF(status && result.tested, status, "stopped: %u of %u permutations are done",
+               result.permutations, run.permutations);
+    HS_FAIL_IF(status, status, "stopped: %u of %u inner folds are done, no outer fold is tested",
+               result.inner_folds, result.inner_folds_all);
     return HSEL_OK;
 }
 

@@ -664,6 +664,23 @@ static void test_auto(void **state)
     expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
            "no selector was named");
     how.selector_count = 2;
+    uint32_t counts[HSEL_AUTO_COUNTS] = {0};
+    how.counts = counts;
+    how.form = "csv";
+    assert_ok(hsel_auto(data, ASK(.folds = 3), &how, NULL, NULL, &text, &e), e);
+    assert_memory_equal(text, "dataset,selector,", 17);
+    hsel_free(text);
+    assert_int_equal(counts[HSEL_AUTO_CANDIDATES], 2);
+    assert_int_equal(counts[HSEL_AUTO_LEFT_OUT], 0);
+    assert_int_equal(counts[HSEL_AUTO_TESTED], 3);
+    how.form = "list";
+    assert_ok(hsel_auto(data, ASK(.folds = 3), &how, NULL, NULL, &text, &e), e);
+    assert_memory_equal(text, "selector", 8);
+    hsel_free(text);
+    how.form = "liste";
+    expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "the choice is shown as text, csv or list, not 'liste'");
+    how.form = NULL;
     how.inner_repeats = 4000;
     expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
            "there are at most 1000 repeats and 100000 permutations");
