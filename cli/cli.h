@@ -96,6 +96,8 @@ typedef enum hs_help_asked { HS_NO_HELP, HS_HELP, HS_HELP_ALL } hs_help_asked;
 /* Parses argv (after the command's name) into the call, up to -h, --help or --help-all. */
 HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call,
                                hs_help_asked *help, hsel_error *error);
+/* Is the name one of these, which have blanks between them? */
+bool hs_is_word(const char *words, const char *name);
 /* Refuses options that make no sense together (rules.c). */
 HSEL_CHECKED int hs_rules_check(const hs_call *call, hsel_error *error);
 HSEL_CHECKED int hs_print_overview(hsel_error *error);

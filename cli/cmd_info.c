@@ -23,11 +23,9 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-static void line(hs_writer *out, const char *what, uint64_t value)
+static void line(const hs_call *call, hs_writer *out, const char *what, uint64_t value)
 {
-    char number[32];
-    hs_format_grouped(value, number);
-    hs_writer_printf(out, "  %-22s %s\n", what, number);
+    hs_writer_printf(out, "  %-22s %s\n", what, hs_grouped(call->doc, value));
 }
 
 static void release_json(json_t **json) { json_decref(*json); }
@@ -185,16 +183,14 @@ static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts
     hs_writer_for_people(out);
     hs_writer_printf(out, "%s\n", hs_shown(name, call->arena));
     if (s->instances > 0 || !s->has_hierarchy)
-        line(out, "instances", s->instances);
-    line(out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
+        line(call, out, "instances", s->instances);
+    line(call, out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
     if (s->numeric || s->nominal)
         hs_writer_printf(out, "    %u binary, %u numeric, %u nominal\n", s->binary, s->numeric,
                          s->nominal);
     if (s->binary > 0 && s->instances > 0) {
-        char number[32];
-        hs_format_grouped(s->positives, number);
-        hs_writer_printf(out, "  %-22s %s (%.2f %%)\n", "positive values", number,
-                         100 * s->positive_share);
+        hs_writer_printf(out, "  %-22s %s (%.2f %%)\n", "positive values",
+                         hs_grouped(call->doc, s->positives), 100 * s->positive_share);
         hs_writer_printf(out, "  %-22s %u to %u instances\n", "feature support", s->min_support,
                          s->max_support);
     }
@@ -204,11 +200,11 @@ static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts
                          : s->min_support > 0          ? "everywhere"
                                                        : "everywhere or nowhere");
     if (s->missing)
-        line(out, "missing values", s->missing);
+        line(call, out, "missing values", s->missing);
     if (facts->labels)
-        line(out, "labelled features", facts->labels);
+        line(call, out, "labelled features", facts->labels);
     if (facts->instance_labels)
-        line(out, "labelled instances", facts->instance_labels);
+        line(call, out, "labelled instances", facts->instance_labels);
     if (classes)
         hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
@@ -219,13 +215,13 @@ static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts
     if (classes > 20)
         hs_writer_printf(out, "    and %u more\n", classes - 20);
     if (s->covariates)
-        line(out, "covariates", s->covariates);
+        line(call, out, "covariates", s->covariates);
     if (s->has_target)
         hs_writer_printf(out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
                          hs_shown(target, call->arena), s->target_min, s->target_max,
                          s->target_mean, s->target_sd);
     if (s->unlabelled && (classes || s->has_target))
-        line(out, classes ? "without class" : "without target", s->unlabelled);
+        line(call, out, classes ? "without class" : "without target", s->unlabelled);
     if (facts->provenance) {
         hs_writer_text(out, "provenance\n");
         hs_provenance_told(call, facts->provenance, show_line, &(struct showing){call, out});
@@ -235,23 +231,22 @@ static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts
     hs_writer_text(out, "hierarchy\n");
     for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
         if (of_hierarchy[i].label) {
-            line(out, of_hierarchy[i].label, of_hierarchy[i].value);
+            line(call, out, of_hierarchy[i].label, of_hierarchy[i].value);
             for (uint32_t r = 0; i == 0 && r < relations->count; r++) { /* of the edges */
-                char number[32];
-                hs_format_grouped(facts->relation_edges[r], number);
                 hs_writer_printf(out, "    %-20s %s\n",
-                                 hs_shown(hs_names_get(relations, r), call->arena), number);
+                                 hs_shown(hs_names_get(relations, r), call->arena),
+                                 hs_grouped(call->doc, facts->relation_edges[r]));
             }
         }
     if (s->shape.paths == UINT64_MAX)
         hs_writer_printf(out, "  %-22s %.4g\n", "root-leaf paths", s->shape.paths_real);
     else
-        line(out, "root-leaf paths", s->shape.paths);
+        line(call, out, "root-leaf paths", s->shape.paths);
     if (s->instances > 0 && s->binary == s->features) {
         hs_writer_text(out, "dependency edges\n");
-        line(out, "aode", hs_aode_edges(s, 0));
-        line(out, "hie-aode", hs_aode_edges(s, 1));
-        line(out, "hie-aode-lite", hs_aode_edges(s, 2));
+        line(call, out, "aode", hs_aode_edges(s, 0));
+        line(call, out, "hie-aode", hs_aode_edges(s, 1));
+        line(call, out, "hie-aode-lite", hs_aode_edges(s, 2));
     }
 }
 

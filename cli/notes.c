@@ -49,11 +49,8 @@ static const char *plural(uint64_t count, const char *one, const char *many)
 static void note_count(const hs_call *call, uint64_t count, const char *one, const char *many,
                        const char *rest)
 {
-    char number[32];
-    if (count == 0)
-        return;
-    hs_format_grouped(count, number);
-    hs_note(call, "%s %s %s", number, plural(count, one, many), rest);
+    if (count)
+        hs_note(call, "%s %s", hs_plural(call->doc, count, one, many), rest);
 }
 
 void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction)
@@ -68,16 +65,14 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
 
 static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals)
 {
-    char number[32];
     /* Numbers most of which do not add up were not meant to, unless the data say that they are
      * amounts; `check` tells of them all the same. */
     if (!totals->cells || (totals->cells > totals->covered / 2 && !hs_amounts_known(data)))
         return;
-    hs_format_grouped(totals->cells, number);
     hs_note(call,
-            "numbers do not add up: %s %s of %u %s less than what is below, first %s in instance "
-            "%u: %g, and %g below it; --aggregate sum repairs it",
-            number, plural(totals->cells, "total", "totals"), totals->features,
+            "numbers do not add up: %s of %u %s less than what is below, first %s in instance %u: "
+            "%g, and %g below it; --aggregate sum repairs it",
+            hs_plural(call->doc, totals->cells, "total", "totals"), totals->features,
             plural(totals->features, "feature is", "features are"),
             hsel_dataset_feature_name(data, totals->feature), totals->instance + 1, totals->value,
             totals->below);
@@ -101,17 +96,12 @@ static bool looks_at_strata(const hs_call *call)
             if (hs_method_within(HS_SELECTOR, methods->items[i], HS_WITHIN_STRATA))
                 return true;
     }
-    return strcmp(name, "convert") == 0 || strcmp(name, "check") == 0 ||
-           strcmp(name, "info") == 0 || (strcmp(name, "auto") == 0 && !selects);
+    return hs_is_word(selects ? "convert check info" : "convert check info auto", name);
 }
 
 static bool cross_validates(const hs_call *call)
 {
-    static const char *const names[] = {"eval", "auto", "explore"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(call->command->name, names[i]) == 0)
-            return true;
-    return false;
+    return hs_is_word("eval auto explore", call->command->name);
 }
 
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
@@ -126,12 +116,12 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 plural(report->strata, "stratum", "strata"), report->without_stratum,
                 data->instances);
     if (report->strata && !looks_at_strata(call)) {
-        HS_OWNS(hs_buf_clear) hs_buf names = {0};
+        const char *names = "";
         for (size_t i = 0; i < hs_method_count(); i++)
             if (hs_method_at(i)->flags & HS_WITHIN_STRATA)
-                hs_buf_printf(&names, "the selector %s, ", hs_method_at(i)->name);
+                names = hs_say(call->doc, "%sthe selector %s, ", names, hs_method_at(i)->name);
         hs_note(call, "--strata has no effect here; what looks at strata: %shsel rank --p-values",
-                names.failed || !names.text ? "" : names.text);
+                names);
     }
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
@@ -214,25 +204,23 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     note_count(call, report->rare_dropped, "feature was", "features were",
                "dropped for too little support");
     if (roots->count) {
-        HS_OWNS(hs_buf_clear) hs_buf list = {0};
+        const char *list = "";
         for (uint32_t i = 0; i < roots->count && i < 10; i++)
-            hs_buf_printf(&list, "%s%s", i ? ", " : "", hs_names_get(roots, i));
+            list = hs_say_more(call->doc, list, hs_names_get(roots, i));
         if (roots->count > 10)
-            hs_buf_printf(&list, " and %u more", roots->count - 10);
+            list = hs_say(call->doc, "%s and %u more", list, roots->count - 10);
         hs_note(call, "%u %s dropped: %s", roots->count, plural(roots->count, "root", "roots"),
-                list.failed ? "" : list.text);
+                list);
     }
     if (found->cells) {
-        char number[32];
         const char *id = hsel_dataset_id(data, found->instance);
-        hs_format_grouped(found->cells, number);
         hs_note(call,
-                "the true-path rule is broken %s %s (%u %s, %llu %s), first in instance %u%s%s%s: "
-                "%s is positive, its parent %s is not; --propagate repairs it",
-                number, plural(found->cells, "time", "times"), found->instances,
-                plural(found->instances, "instance", "instances"), (unsigned long long)found->edges,
-                plural(found->edges, "edge", "edges"), found->instance + 1, id ? " (" : "",
-                id ? id : "", id ? ")" : "", hsel_dataset_feature_name(data, found->child),
+                "the true-path rule is broken %s (%s, %s), first in instance %u%s%s%s: %s is "
+                "positive, its parent %s is not; --propagate repairs it",
+                hs_plural(call->doc, found->cells, "time", "times"),
+                hs_some(call, found->instances, "instance"), hs_some(call, found->edges, "edge"),
+                found->instance + 1, id ? " (" : "", id ? id : "", id ? ")" : "",
+                hsel_dataset_feature_name(data, found->child),
                 hsel_dataset_feature_name(data, found->parent));
     }
     note_totals(call, data, &report->totals);
@@ -366,16 +354,16 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
 void hs_note_further(const hs_call *call, const hsel_dataset *data)
 {
     const hs_about *about = &data->instance_about;
-    HS_OWNS(hs_buf_clear) hs_buf others = {0};
-    const char *kind = data->target ? "target" : "class", *now = data->class_attribute;
+    const char *kind = data->target ? "target" : "class", *now = data->class_attribute,
+               *others = "";
     for (uint32_t c = 0; c < about->columns.count; c++) {
         const char *name = hs_class_of_column(about, c);
         if (name && !(now && strcmp(name, now) == 0))
-            hs_buf_printf(&others, "%s%s", others.length ? ", " : "", name);
+            others = hs_say_more(call->doc, others, name);
     }
-    if (others.length && !others.failed)
+    if (*others)
         hs_note(call, "%s: the %s is %s; --%s chooses another: %.400s", hsel_dataset_name(data),
-                kind, now, kind, others.text);
+                kind, now, kind, others);
 }
 
 /* A class of many numbers may be meant as a number: what would learn them as classes asks. */

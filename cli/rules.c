@@ -133,7 +133,7 @@ static const char *first_word(const char *words, size_t *length)
     return words;
 }
 
-static bool is_word(const char *words, const char *name)
+bool hs_is_word(const char *words, const char *name)
 {
     size_t length;
     for (; *(words = first_word(words, &length)); words += length)
@@ -230,7 +230,7 @@ int hs_rules_check(const hs_call *call, hsel_error *error)
 {
     char name[64];
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (is_word(rules[i].commands, call->command->name) &&
+        if (hs_is_word(rules[i].commands, call->command->name) &&
             (!rules[i].when || any_applies(call, rules[i].when, name)))
             HS_TRY(check_rule(call, &rules[i], error));
     return HSEL_OK;
