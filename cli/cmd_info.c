@@ -97,91 +97,110 @@ static void show_line(void *context, const char *what, const char *text)
                      hs_shown(text, to->call->arena));
 }
 
-/* `named`: the data say which class is positive. */
-static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts, bool named)
+/* HSEL_NONE: there are not two classes. */
+static uint32_t positive_of(const hs_pack_facts *facts)
 {
-    hs_writer *out = json->out;
+    return facts->class_names.count == 2 ? facts->positive_class : HSEL_NONE;
+}
+
+static uint32_t labelled_of(const hs_pack_facts *facts)
+{
+    return facts->summary.instances - facts->summary.unlabelled;
+}
+
+static void put_json(hs_json *json, const hs_pack_facts *facts, hs_positive_by why)
+{
+    static const char *const words[] = {"named", "label", "smaller", "order"};
     const hs_summary *s = &facts->summary;
     const hs_names *relations = &facts->relations;
-    const char *name = facts->name ? facts->name : "",
-               *target = facts->class_attribute ? facts->class_attribute : "";
-    uint32_t classes = facts->class_names.count;
-    const struct {
-        const char *key;
-        uint64_t value;
-    } of_data[] = {{"instances", s->instances},     {"features", s->features},
-                   {"binary", s->binary},           {"numeric", s->numeric},
-                   {"nominal", s->nominal},         {"positives", s->positives},
-                   {"missing", s->missing},         {"unlabelled", s->unlabelled},
-                   {"min_support", s->min_support}, {"max_support", s->max_support},
-                   {"constant", s->constant},       {"aode_edges", hs_aode_edges(s, 0)}};
-    const struct {
-        const char *key, *label; /* in JSON; in the text, NULL: not there */
-        uint64_t value;
-    } of_hierarchy[] = {{"edges", "edges", s->edges},
-                        {"ancestors", "ancestors in total", s->ancestors},
-                        {"hie_aode_edges", NULL, hs_aode_edges(s, 1)},
-                        {"hie_aode_lite_edges", NULL, hs_aode_edges(s, 2)},
-                        {"depth", "depth", s->shape.depth},
-                        {"roots", "roots", s->shape.roots},
-                        {"leaves", "leaves", s->shape.leaves},
-                        {"isolated", "isolated", s->shape.isolated},
-                        {"max_parents", "most parents", s->shape.max_parents},
-                        {"max_children", "most children", s->shape.max_children}};
-    static const char *const key[] = {"named", "label", "smaller", "order"},
-                             *const because[] = {", positive: named by the data",
-                                                 ", positive: its name says so",
-                                                 ", positive: the smaller class; --positive CLASS "
-                                                 "changes it",
-                                                 ", positive: the second of two of the same size; "
-                                                 "--positive CLASS changes it"};
-    const uint32_t positive = classes == 2 ? facts->positive_class : HSEL_NONE;
-    const uint32_t labelled = s->instances - s->unlabelled;
-    const hs_positive_by why =
-        hs_positive_why(&facts->class_names, facts->class_sizes, facts->positive_class, named);
-    if (((const struct options *)call->values)->json) {
-        hs_json_put(json, "{name:%s", name);
-        for (size_t i = 0; i < sizeof of_data / sizeof of_data[0]; i++)
-            hs_json_put(json, "%s:%ju", of_data[i].key, of_data[i].value);
-        if (s->has_target)
-            hs_json_put(json, "target:{name:%s min:%g max:%g mean:%g sd:%g}", target, s->target_min,
-                        s->target_max, s->target_mean, s->target_sd);
-        if (s->covariates)
-            hs_json_put(json, "covariates:%u", s->covariates);
-        hs_json_put(json, "feature_labels:%u instance_labels:%u positive_share:%g classes:[",
-                    facts->labels, facts->instance_labels, s->positive_share);
-        for (uint32_t c = 0; c < classes; c++)
-            hs_json_put(json, "{label:%s instances:%u share:%g positive:%d}",
-                        hs_names_get(&facts->class_names, c), facts->class_sizes[c],
-                        share(facts->class_sizes[c], labelled), c == positive);
-        hs_json_put(json, "] positive_by:%s", positive == HSEL_NONE ? NULL : key[why]);
-        for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
-            if (s->has_hierarchy)
-                hs_json_put(json, "%s:%ju", of_hierarchy[i].key, of_hierarchy[i].value);
-            else
-                hs_json_put(json, "%s:null", of_hierarchy[i].key);
-        if (!s->has_hierarchy)
-            hs_json_put(json, "paths:null");
-        else if (s->shape.paths == UINT64_MAX)
-            hs_json_put(json, "paths:%g", s->shape.paths_real);
-        else
-            hs_json_put(json, "paths:%ju", s->shape.paths);
-        if (relations->count) {
-            HS_JSON_OBJECT(json, "relations");
-            for (uint32_t r = 0; r < relations->count; r++)
-                hs_json_put(json, "%s:%u", hs_names_get(relations, r), facts->relation_edges[r]);
-            hs_json_end_object(json);
-        }
-        hs_json_put(json, "bytes:%ju", facts->bytes);
-        if (facts->provenance) {
-            hs_json_key(json, "provenance");
-            hs_json_raw(json, facts->provenance);
-        }
+    const uint32_t positive = positive_of(facts);
+    hs_json_put(
+        json,
+        "{name:%s instances:%u features:%u binary:%u numeric:%u nominal:%u positives:%ju "
+        "missing:%ju unlabelled:%u min_support:%u max_support:%u constant:%u aode_edges:%ju",
+        facts->name ? facts->name : "", s->instances, s->features, s->binary, s->numeric,
+        s->nominal, s->positives, s->missing, s->unlabelled, s->min_support, s->max_support,
+        s->constant, hs_aode_edges(s, 0));
+    if (s->has_target)
+        hs_json_put(json, "target:{name:%s min:%g max:%g mean:%g sd:%g}",
+                    facts->class_attribute ? facts->class_attribute : "", s->target_min,
+                    s->target_max, s->target_mean, s->target_sd);
+    if (s->covariates)
+        hs_json_put(json, "covariates:%u", s->covariates);
+    hs_json_put(json, "feature_labels:%u instance_labels:%u positive_share:%g classes:[",
+                facts->labels, facts->instance_labels, s->positive_share);
+    for (uint32_t c = 0; c < facts->class_names.count; c++)
+        hs_json_put(json, "{label:%s instances:%u share:%g positive:%d}",
+                    hs_names_get(&facts->class_names, c), facts->class_sizes[c],
+                    share(facts->class_sizes[c], labelled_of(facts)), c == positive);
+    hs_json_put(json, "] positive_by:%s", positive == HSEL_NONE ? NULL : words[why]);
+    if (s->has_hierarchy)
+        hs_json_put(json,
+                    "edges:%ju ancestors:%ju hie_aode_edges:%ju hie_aode_lite_edges:%ju depth:%u "
+                    "roots:%u leaves:%u isolated:%u max_parents:%u max_children:%u paths:",
+                    s->edges, s->ancestors, hs_aode_edges(s, 1), hs_aode_edges(s, 2),
+                    s->shape.depth, s->shape.roots, s->shape.leaves, s->shape.isolated,
+                    s->shape.max_parents, s->shape.max_children);
+    if (!s->has_hierarchy)
+        hs_json_put(json, "edges:null ancestors:null hie_aode_edges:null hie_aode_lite_edges:null "
+                          "depth:null roots:null leaves:null isolated:null max_parents:null "
+                          "max_children:null paths:null");
+    else if (s->shape.paths == UINT64_MAX)
+        hs_json_double(json, s->shape.paths_real);
+    else
+        hs_json_u64(json, s->shape.paths);
+    if (relations->count) {
+        HS_JSON_OBJECT(json, "relations");
+        for (uint32_t r = 0; r < relations->count; r++)
+            hs_json_put(json, "%s:%u", hs_names_get(relations, r), facts->relation_edges[r]);
         hs_json_end_object(json);
-        return;
     }
+    hs_json_put(json, "bytes:%ju", facts->bytes);
+    if (facts->provenance) {
+        hs_json_key(json, "provenance");
+        hs_json_raw(json, facts->provenance);
+    }
+    hs_json_end_object(json);
+}
+
+static void put_hierarchy(const hs_call *call, hs_writer *out, const hs_pack_facts *facts)
+{
+    const hs_summary *s = &facts->summary;
+    hs_writer_text(out, "hierarchy\n");
+    line(call, out, "edges", s->edges);
+    for (uint32_t r = 0; r < facts->relations.count; r++)
+        hs_writer_printf(out, "    %-20s %s\n",
+                         hs_shown(hs_names_get(&facts->relations, r), call->arena),
+                         hs_grouped(call->doc, facts->relation_edges[r]));
+    line(call, out, "ancestors in total", s->ancestors);
+    line(call, out, "depth", s->shape.depth);
+    line(call, out, "roots", s->shape.roots);
+    line(call, out, "leaves", s->shape.leaves);
+    line(call, out, "isolated", s->shape.isolated);
+    line(call, out, "most parents", s->shape.max_parents);
+    line(call, out, "most children", s->shape.max_children);
+    if (s->shape.paths == UINT64_MAX)
+        hs_writer_printf(out, "  %-22s %.4g\n", "root-leaf paths", s->shape.paths_real);
+    else
+        line(call, out, "root-leaf paths", s->shape.paths);
+    if (s->instances > 0 && s->binary == s->features) {
+        hs_writer_text(out, "dependency edges\n");
+        line(call, out, "aode", hs_aode_edges(s, 0));
+        line(call, out, "hie-aode", hs_aode_edges(s, 1));
+        line(call, out, "hie-aode-lite", hs_aode_edges(s, 2));
+    }
+}
+
+static void put_text(const hs_call *call, hs_writer *out, const hs_pack_facts *facts,
+                     hs_positive_by why)
+{
+    static const char *const because[] = {
+        "named by the data", "its name says so", "the smaller class; --positive CLASS changes it",
+        "the second of two of the same size; --positive CLASS changes it"};
+    const hs_summary *s = &facts->summary;
+    const uint32_t classes = facts->class_names.count, positive = positive_of(facts);
     hs_writer_for_people(out);
-    hs_writer_printf(out, "%s\n", hs_shown(name, call->arena));
+    hs_writer_printf(out, "%s\n", hs_shown(facts->name ? facts->name : "", call->arena));
     if (s->instances > 0 || !s->has_hierarchy)
         line(call, out, "instances", s->instances);
     line(call, out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
@@ -208,46 +227,39 @@ static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts
     if (classes)
         hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
-        hs_writer_printf(out, "    %-20s %u (%.1f %%)%s\n",
+        hs_writer_printf(out, "    %-20s %u (%.1f %%)%s%s\n",
                          hs_shown(hs_names_get(&facts->class_names, c), call->arena),
-                         facts->class_sizes[c], 100 * share(facts->class_sizes[c], labelled),
-                         c == positive ? because[why] : "");
+                         facts->class_sizes[c],
+                         100 * share(facts->class_sizes[c], labelled_of(facts)),
+                         c == positive ? ", positive: " : "", c == positive ? because[why] : "");
     if (classes > 20)
         hs_writer_printf(out, "    and %u more\n", classes - 20);
     if (s->covariates)
         line(call, out, "covariates", s->covariates);
     if (s->has_target)
-        hs_writer_printf(out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
-                         hs_shown(target, call->arena), s->target_min, s->target_max,
-                         s->target_mean, s->target_sd);
+        hs_writer_printf(
+            out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
+            hs_shown(facts->class_attribute ? facts->class_attribute : "", call->arena),
+            s->target_min, s->target_max, s->target_mean, s->target_sd);
     if (s->unlabelled && (classes || s->has_target))
         line(call, out, classes ? "without class" : "without target", s->unlabelled);
     if (facts->provenance) {
         hs_writer_text(out, "provenance\n");
         hs_provenance_told(call, facts->provenance, show_line, &(struct showing){call, out});
     }
-    if (!s->has_hierarchy)
-        return;
-    hs_writer_text(out, "hierarchy\n");
-    for (size_t i = 0; i < sizeof of_hierarchy / sizeof of_hierarchy[0]; i++)
-        if (of_hierarchy[i].label) {
-            line(call, out, of_hierarchy[i].label, of_hierarchy[i].value);
-            for (uint32_t r = 0; i == 0 && r < relations->count; r++) { /* of the edges */
-                hs_writer_printf(out, "    %-20s %s\n",
-                                 hs_shown(hs_names_get(relations, r), call->arena),
-                                 hs_grouped(call->doc, facts->relation_edges[r]));
-            }
-        }
-    if (s->shape.paths == UINT64_MAX)
-        hs_writer_printf(out, "  %-22s %.4g\n", "root-leaf paths", s->shape.paths_real);
+    if (s->has_hierarchy)
+        put_hierarchy(call, out, facts);
+}
+
+/* `named`: the data say which class is positive. */
+static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts, bool named)
+{
+    const hs_positive_by why =
+        hs_positive_why(&facts->class_names, facts->class_sizes, facts->positive_class, named);
+    if (((const struct options *)call->values)->json)
+        put_json(json, facts, why);
     else
-        line(call, out, "root-leaf paths", s->shape.paths);
-    if (s->instances > 0 && s->binary == s->features) {
-        hs_writer_text(out, "dependency edges\n");
-        line(call, out, "aode", hs_aode_edges(s, 0));
-        line(call, out, "hie-aode", hs_aode_edges(s, 1));
-        line(call, out, "hie-aode-lite", hs_aode_edges(s, 2));
-    }
+        put_text(call, json->out, facts, why);
 }
 
 static int run(const hs_call *call, hsel_error *error)
