@@ -587,11 +587,9 @@ static uint64_t processes(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
     uint64_t count = 1;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *value = getenv(names[i]);
-        if (value && hs_parse_u64(value, strlen(value), &count) && count > 1)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (number_in(names[i], &count) && count > 1)
             return count;
-    }
     return 1;
 }
 

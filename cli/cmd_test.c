@@ -2,19 +2,15 @@
  *
  * hsel test: which of the terms with p-values from elsewhere to reject, on their hierarchy.
  */
-#define _GNU_SOURCE /* qsort_r */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/json.h"
 #include "data/about.h"
 #include "data/dag.h"
 #include "format/table.h"
 #include "format/about.h"
 #include "infer/procedures.h"
+#include "rank/rank.h"
 
 struct options {
     const char *hierarchy, *hierarchy_format, *method, *id, *p, *support, *labels, *output;
@@ -151,13 +147,6 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
                             : hs_fail_at(error, HSEL_EFORMAT, file, 0, "no p-values in it");
 }
 
-static int by_p(const void *a, const void *b, void *context)
-{
-    const double *p = context;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    return p[i] < p[j] ? -1 : p[i] > p[j] ? 1 : i < j ? -1 : i > j;
-}
-
 /* How special terms are, by their support or by how many terms they have below them. */
 static int measure(const struct options *options, const struct terms *terms, const hsel_dag *dag,
                    hs_similarity *out, hsel_error *error)
@@ -258,9 +247,9 @@ static int run(const hs_call *call, hsel_error *error)
     uint32_t count = terms.ids.count, rejections = 0, outer_count, inheriting = 0;
     HS_OWNED bool *rejected = HS_NEW(bool, count), *outer = HS_NEW(bool, count),
                   *inherited = HS_NEW(bool, count);
-    HS_OWNED double *adjusted = HS_NEW(double, count);
+    HS_OWNED double *adjusted = HS_NEW(double, count), *low_first = HS_NEW(double, count);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
-    HS_NEED(rejected && outer && inherited && adjusted && order);
+    HS_NEED(rejected && outer && inherited && adjusted && low_first && order);
     const hs_hypotheses h = {terms.p,         count,      dag,
                              options->alpha,  &terms.ids, options->filter ? &similarity : NULL,
                              options->similar};
@@ -270,11 +259,11 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_inherited(procedure, &h, adjusted, inherited, error));
     HS_TRY(hs_filter_rejected(&h, rejected, outer, &outer_count, error));
     for (uint32_t v = 0; v < count; v++) {
-        order[v] = v;
+        low_first[v] = -terms.p[v];
         rejections += rejected[v];
         inheriting += rejected[v] && inherited[v];
     }
-    qsort_r(order, count, sizeof *order, by_p, terms.p);
+    hs_rank_order(low_first, count, NULL, order);
     HS_OPEN(out, options->output);
     hs_json json = {.out = out};
     const char *left = options->filter ? "representative" : "outer";
@@ -304,10 +293,10 @@ static int run(const hs_call *call, hsel_error *error)
             continue;
         }
         if (aligned) {
-            HS_ROW(&grid, hs_names_get(&terms.ids, v), label ? label : "",
-                   hs_say(call->doc, "%.3g", terms.p[v]),
-                   isnan(adjusted[v]) ? HS_NOTHING : hs_say(call->doc, "%.3g", adjusted[v]),
-                   say_rejected(rejected[v], inherited[v]), outer[v] ? "yes" : "no");
+            HS_ROW(&grid, hs_names_get(&terms.ids, v), label ? label : "");
+            hs_put_number(&grid, terms.p[v], 3, false);
+            hs_put_number(&grid, adjusted[v], 3, false);
+            HS_ROW(&grid, say_rejected(rejected[v], inherited[v]), outer[v] ? "yes" : "no");
             continue;
         }
         hs_put_tsv(out, hs_names_get(&terms.ids, v));

@@ -32,11 +32,16 @@ static void watch(const char *path, bool alive)
     }
 }
 
-static void on_signal(int number)
+static void unlink_watched(void)
 {
     for (int i = 0; i < WATCHED; i++)
         if (watched[i][0])
             unlink(watched[i]);
+}
+
+static void on_signal(int number)
+{
+    unlink_watched();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -65,9 +70,7 @@ static void on_fault(int number)
     static const char before[] = "hsel: ", after[] = ": changed while it was in use\n";
     for (int i = 0; i < mapped_count; i++)
         if (has_changed(i)) {
-            for (int k = 0; k < WATCHED; k++)
-                if (watched[k][0])
-                    unlink(watched[k]);
+            unlink_watched();
             ssize_t done = write(STDERR_FILENO, before, sizeof before - 1);
             done += write(STDERR_FILENO, mapped[i].path, strlen(mapped[i].path));
             done += write(STDERR_FILENO, after, sizeof after - 1);

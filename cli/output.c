@@ -254,31 +254,31 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     if (graph || role == HS_ROLE_GRAPH)
         note_lost(call, data, known, graph ? graph : method);
     bool labelled = data->about.columns.count > 0, further = false;
+    const bool packed = strcmp(method->name, "pack") == 0, file = strcmp(path, "-") != 0,
+               rows = role == HS_ROLE_DATA;
     for (uint32_t c = 0; c < data->instance_about.columns.count; c++) {
         bool is_class = hs_class_of_column(&data->instance_about, c) != NULL;
         further |= is_class;
         labelled |= !is_class;
     }
-    if (further && !method->format->is_table && strcmp(method->name, "pack") != 0)
+    if (further && !method->format->is_table && !packed)
         hs_note(call, "%s holds one class, %s: others of the data set are not written", path,
                 data->class_attribute);
-    if (role == HS_ROLE_DATA && data->covariates && strcmp(method->name, "pack") != 0)
+    if (rows && data->covariates && !packed)
         hs_note(call, "%s does not say which features are covariates: a pack or a folder does",
                 path);
-    if (role == HS_ROLE_DATA && !method->format->writes_labels && strcmp(path, "-") != 0 &&
-        labelled)
+    if (rows && labelled && file && !method->format->writes_labels)
         hs_note(call, "%s does not hold labels: a pack or a folder does", path);
     uint32_t sizes[2] = {0}, by_rule = HSEL_NONE;
-    if (role == HS_ROLE_DATA && data->class_names.count == 2 && !method->format->writes_positive) {
+    if (rows && data->class_names.count == 2 && !method->format->writes_positive) {
         hs_class_sizes(data, sizes);
         hs_positive_rule(&data->class_names, sizes, &by_rule);
     }
-    if (by_rule < 2 && by_rule != data->positive_class && strcmp(path, "-") != 0)
+    const char *positive = hsel_dataset_class_name(data, data->positive_class);
+    if (by_rule < 2 && by_rule != data->positive_class && file)
         hs_note(call, "%s does not say that %s is the positive class: read it with --positive %s",
-                path, hsel_dataset_class_name(data, data->positive_class),
-                hsel_dataset_class_name(data, data->positive_class));
-    if (!options->hierarchy_output && data->dag && !alone && strcmp(path, "-") != 0 &&
-        strcmp(method->name, "pack") != 0)
+                path, positive, positive);
+    if (!options->hierarchy_output && data->dag && !alone && file && !packed)
         hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it", path);
     return HSEL_OK;
 }
