@@ -256,6 +256,7 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
         model->shape = pipeline->made ? pipeline->made : (hsel_dataset *)data;
         model->pipeline = *pipeline;
         model->pipeline.count = 1;
+        model->pipeline.left_out = NULL;
         if (pipeline->mask && selector->method->selector->scores)
             model->scores = (double *)selector->method->selector->scores(pipeline->state);
     }

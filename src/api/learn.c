@@ -384,7 +384,7 @@ struct work {
     const hsel_dataset *data;
     hsel_dataset *made; /* data, if they had to be brought into the form of the model */
     const hs_progress *progress;
-    hs_model_scratch *scratch; /* one per thread; model NULL: not made yet */
+    hs_model_scratch *scratch; /* one per thread; all zero: not made yet */
     int threads;
     size_t blocks;
     uint32_t first, count; /* instances */
@@ -414,8 +414,9 @@ static int add_selection(struct work *work, hs_model_scratch *scratch, struct ch
     HS_NEED(HS_GROW(&chunk->index, &chunk->capacity, before + size));
     work->start[instance - work->first + 1] = size;
     if (!work->model->pipeline.mask) {
-        hs_selection_each(&scratch->selection, features, row, positives, keep_feature, chunk);
-        hs_lazy_sort(chunk->index + before, scratch->lazy.list, size);
+        hs_selection_each(&scratch->predictor.selection, features, row, positives, keep_feature,
+                          chunk);
+        hs_lazy_sort(chunk->index + before, scratch->predictor.lazy.list, size);
     } else if (size) {
         memcpy(chunk->index + before, scratch->kept, size * sizeof *scratch->kept);
         chunk->count += size;
@@ -442,7 +443,7 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
     const uint32_t all = work->first + work->count, first = work->first + (uint32_t)block * BLOCK,
                    end = all - first < BLOCK ? all : first + BLOCK;
     HS_TRY(hs_progress_report(work->progress, first, work->data->instances, "", error));
-    if (!scratch->model)
+    if (!scratch->predictor.pipeline)
         HS_TRY(hs_model_scratch_init(scratch, work->model, error));
     for (uint32_t i = first, count; i < end; i += count) {
         /* A lazy selection is that of the last instance: one at a time, where it is wanted. */
@@ -457,8 +458,8 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
         if (work->predicts)
             HS_TRY(predict_some(work, scratch, i, count, error));
         else if (!pipeline->mask)
-            HS_TRY(hs_pipeline_select(pipeline, work->data, i, &scratch->lazy, &scratch->selection,
-                                      error));
+            HS_TRY(hs_pipeline_select(pipeline, work->data, i, &scratch->predictor.lazy,
+                                      &scratch->predictor.selection, error));
         for (uint32_t k = i; work->chunks && k < i + count; k++)
             HS_TRY(add_selection(work, scratch, &work->chunks[block], k, error));
     }
@@ -468,7 +469,7 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
 static void work_clear(struct work *work)
 {
     for (int w = 0; work->scratch && w < work->threads; w++)
-        if (work->scratch[w].model)
+        if (work->scratch[w].predictor.pipeline)
             hs_model_scratch_clear(&work->scratch[w]);
     hs_free(work->scratch);
     for (size_t b = 0; work->chunks && b < work->blocks; b++)

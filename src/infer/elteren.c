@@ -10,15 +10,14 @@
  * dynamic programming over groups of equal values; the rest of the class is of the most frequent
  * value. The distributions of strata are convolved.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "infer/tests.h"
 
 #define MOST_WORK   3e8 /* a fraction of a second */
@@ -42,22 +41,17 @@ typedef struct ranked {
     double sum, ties;             /* ranks of the class; sum of t^3 - t */
 } ranked;
 
-static int by_number(const void *a, const void *b, void *values)
-{
-    double x = ((const double *)values)[*(const uint32_t *)a],
-           y = ((const double *)values)[*(const uint32_t *)b];
-    return x < y ? -1 : x > y;
-}
-
 /* order: scratch, of as many; r->size likewise. */
-static void rank_stratum(const double *values, const uint32_t *class_of, const uint32_t *row,
-                         uint32_t rows, uint32_t one, uint32_t *order, ranked *r)
+static void rank_stratum(const double *values, const uint32_t *class_of, const hs_sparse *strata,
+                         uint32_t stratum, uint32_t one, uint32_t *order, ranked *r)
 {
+    size_t rows;
+    const uint32_t *row = hs_sparse_list(strata, stratum, &rows);
     *r = (ranked){.size = r->size};
-    for (uint32_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < rows; i++)
         if (!isnan(values[row[i]]) && class_of[row[i]] != HSEL_NONE)
             order[r->count++] = row[i];
-    qsort_r(order, r->count, sizeof *order, by_number, (void *)(uintptr_t)values);
+    hs_order(values, HS_UPWARDS, order, r->count);
     for (uint32_t i = 0, end; i < r->count; i = end) {
         uint32_t marked = 0;
         for (end = i; end < r->count && values[order[end]] == values[order[i]]; end++)
@@ -182,17 +176,16 @@ static int join(points *sum, const points *with, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t *row,
-                 const uint32_t *start, uint32_t strata, uint32_t one, double *p, hs_p_by *by,
-                 hsel_error *error)
+int hs_p_elteren(const double *values, const uint32_t *class_of, const hs_sparse *strata,
+                 uint32_t one, double *p, hs_p_by *by, hsel_error *error)
 {
-    const uint32_t rows = start[strata];
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, rows), *size = HS_NEW(uint32_t, (size_t)rows + 1);
+    const size_t rows = strata->start[strata->lists];
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, rows), *size = HS_NEW(uint32_t, rows + 1);
     double t = 0, variance = 0, informative = 0;
     ranked r = {.size = size};
     HS_NEED(order && size);
-    for (uint32_t k = 0; k < strata; k++) {
-        rank_stratum(values, class_of, row + start[k], start[k + 1] - start[k], one, order, &r);
+    for (uint32_t k = 0; k < strata->lists; k++) {
+        rank_stratum(values, class_of, strata, k, one, order, &r);
         const double n = r.count, a = r.marked, b = n - a;
         if (a == 0 || b == 0)
             continue;
@@ -204,14 +197,14 @@ int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t 
     if (!by)
         return HSEL_OK;
     *by = HS_BY_NORMAL;
-    if (informative >= 10 || (strata == 1 && r.ties == 0 && r.count <= 50))
+    if (informative >= 10 || (strata->lists == 1 && r.ties == 0 && r.count <= 50))
         return HSEL_OK; /* normal, or hs_p_ranks knows it exactly */
     HS_OWNS(points_clear) points sum = {HS_NEW(point, 1), 1};
     HS_NEED(sum.at);
     sum.at[0] = (point){0, 1};
-    for (uint32_t k = 0; k < strata; k++) {
+    for (uint32_t k = 0; k < strata->lists; k++) {
         HS_OWNS(points_clear) points part = {0};
-        rank_stratum(values, class_of, row + start[k], start[k + 1] - start[k], one, order, &r);
+        rank_stratum(values, class_of, strata, k, one, order, &r);
         if (r.marked == 0 || r.marked == r.count || r.groups == 1)
             continue;
         HS_TRY(stratum_points(&r, &part, error));

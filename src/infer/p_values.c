@@ -54,7 +54,7 @@ int hs_p_sample_init(const hs_training *training, const hs_p_options *options, h
     const hsel_dataset *data = training->view.data;
     const uint32_t column = hs_about_column(&data->instance_about, HS_ABOUT_STRATUM);
     HS_OWNS(hs_names_clear) hs_names names = {0};
-    uint32_t all, *of, next = 0;
+    uint32_t all;
     *s = (hs_p_sample){.training = training,
                        .options = *options,
                        .classes = training->counts->classes,
@@ -67,9 +67,8 @@ int hs_p_sample_init(const hs_training *training, const hs_p_options *options, h
     HS_TRY(hs_training_rows(training, true, &s->rows, &all, error));
     s->class_of = HS_NEW(uint32_t, all);
     s->cell = HS_NEW(uint32_t, all);
-    s->by_stratum = HS_NEW(uint32_t, all);
-    HS_OWNED uint32_t *stratum = of = HS_NEW(uint32_t, all);
-    HS_NEED(s->class_of && s->cell && s->by_stratum && stratum);
+    HS_OWNED uint32_t *stratum = HS_NEW(uint32_t, all);
+    HS_NEED(s->class_of && s->cell && stratum);
     for (uint32_t i = 0; i < all; i++) {
         const uint32_t row = s->rows[i];
         const char *text = hs_about_get(&data->instance_about, row, column);
@@ -85,27 +84,16 @@ int hs_p_sample_init(const hs_training *training, const hs_p_options *options, h
     }
     if (s->stratified)
         s->strata = names.count ? names.count : 1;
-    s->size = HS_NEW_ZERO(uint32_t, (size_t)s->strata * s->classes);
-    s->stratum_start = HS_NEW(uint32_t, (size_t)s->strata + 1);
-    HS_NEED(s->size && s->stratum_start);
+    HS_NEED(s->size = HS_NEW_ZERO(uint32_t, (size_t)s->strata * s->classes));
     for (uint32_t i = 0; i < s->count; i++)
-        s->size[s->cell[i] = of[i] * s->classes + s->class_of[i]]++;
-    for (uint32_t k = 0; k <= s->strata; k++) {
-        s->stratum_start[k] = next;
-        for (uint32_t c = 0; k < s->strata && c < s->classes; c++)
-            next += s->size[(size_t)k * s->classes + c];
-    }
-    for (uint32_t i = 0; i < s->count; i++) /* start moves to the end, which is the next start … */
-        s->by_stratum[s->stratum_start[of[i]]++] = i;
-    for (uint32_t k = s->strata; k > 0; k--) /* … and back */
-        s->stratum_start[k] = s->stratum_start[k - 1];
-    s->stratum_start[0] = 0;
-    return HSEL_OK;
+        s->size[s->cell[i] = stratum[i] * s->classes + s->class_of[i]]++;
+    return hs_sparse_group(s->strata, stratum, NULL, s->count, &s->by_stratum, error);
 }
 
 void hs_p_sample_clear(hs_p_sample *s)
 {
-    HS_FREE(s->rows, s->class_of, s->cell, s->by_stratum, s->stratum_start, s->size);
+    hs_sparse_clear(&s->by_stratum);
+    HS_FREE(s->rows, s->class_of, s->cell, s->size);
     *s = (hs_p_sample){0};
 }
 
@@ -176,7 +164,7 @@ int hs_p_of_values(const hs_p_sample *s, const double *values, const uint32_t *c
     bool any = s->stratified;
     if (!s->options.means && (s->stratified || !s->options.permutations)) {
         for (uint32_t c = 0; c < last; c++) {
-            HS_TRY(hs_p_elteren(values, class_of, s->by_stratum, s->stratum_start, s->strata, c, p,
+            HS_TRY(hs_p_elteren(values, class_of, &s->by_stratum, c, p,
                                 s->options.permutations ? NULL : &by, error));
             least = fmin(least, *p);
             any |= by == HS_BY_WAYS;

@@ -42,16 +42,15 @@ typedef struct hs_p_options {
 /* The instances that p-values are computed from, by stratum and class. */
 typedef struct hs_p_sample { /* zero-initialise; hs_p_sample_clear frees */
     const hs_training *training;
-    hs_p_options options;    /* test is never HS_P_AUTO */
-    uint32_t classes, one;   /* the positive class */
-    uint32_t strata;         /* 1 if the data have none */
-    uint32_t *rows, count;   /* with class and, if the data have strata, stratum; in their order */
-    uint32_t *class_of;      /* [count] */
-    uint32_t *by_stratum;    /* positions in `rows`, stratum after stratum … */
-    uint32_t *stratum_start; /* … [strata + 1] */
-    uint32_t *size;          /* [strata * classes]: instances of a stratum and class */
-    uint32_t *cell;          /* [count]: stratum * classes + class */
-    uint32_t left_out;       /* instances that have a class and no stratum */
+    hs_p_options options;  /* test is never HS_P_AUTO */
+    uint32_t classes, one; /* the positive class */
+    uint32_t strata;       /* 1 if the data have none */
+    uint32_t *rows, count; /* with class and, if the data have strata, stratum; in their order */
+    uint32_t *class_of;    /* [count] */
+    hs_sparse by_stratum;  /* the positions in `rows` of each stratum */
+    uint32_t *size;        /* [strata * classes]: instances of a stratum and class */
+    uint32_t *cell;        /* [count]: stratum * classes + class */
+    uint32_t left_out;     /* instances that have a class and no stratum */
     bool stratified;
 } hs_p_sample;
 

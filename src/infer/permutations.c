@@ -18,7 +18,6 @@
  * is all that max-T needs. O(B (positive values / 64 + features)) per class, n x 64 bytes per class
  * and thread. Blocks run in parallel; what is counted is whole numbers, so threads do not matter.
  */
-#define _GNU_SOURCE /* qsort_r */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 #include <math.h>
@@ -26,6 +25,7 @@
 #include <stdlib.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
@@ -48,7 +48,7 @@ struct work {
     const hs_sparse *columns;
     bool numeric;
     uint32_t count, tested;
-    uint32_t *order;        /* [tested]: by ascending T, the highest index first among equals */
+    uint32_t *order;        /* [tested]: the greatest T first, the lowest index among equals */
     double *t;              /* [count]: as observed; NaN: not tested */
     double *middle, *scale; /* [count], cmh: T = (a - middle)^2 scale */
     uint32_t *table_of;     /* [count]: number of a table; else HSEL_NONE */
@@ -86,15 +86,15 @@ static void work_clear(struct work *w)
 
 void hs_p_permute(const hs_p_sample *s, uint64_t number, uint32_t *scratch, uint32_t *out)
 {
+    const hs_sparse *in = &s->by_stratum;
     hs_stream stream;
     hs_stream_init(&stream, s->training->seed, "permutations", number, 0);
     for (uint32_t i = 0; i < s->count; i++)
-        scratch[i] = s->class_of[s->by_stratum[i]];
+        scratch[i] = s->class_of[in->index[i]];
     for (uint32_t k = 0; k < s->strata; k++)
-        hs_random_shuffle(&stream, scratch + s->stratum_start[k],
-                          s->stratum_start[k + 1] - s->stratum_start[k]);
+        hs_random_shuffle(&stream, scratch + in->start[k], in->start[k + 1] - in->start[k]);
     for (uint32_t i = 0; i < s->count; i++)
-        out[s->by_stratum[i]] = scratch[i];
+        out[in->index[i]] = scratch[i];
 }
 
 /* ---- the statistic ---- */
@@ -291,7 +291,7 @@ static int run_block(void *context, size_t block, int worker, hsel_error *error)
                                                                                    << b % 64;
         s->most[b] = -INFINITY;
     }
-    for (uint32_t i = 0; i < w->tested; i++) { /* the smallest T first */
+    for (uint32_t i = w->tested; i-- > 0;) { /* the smallest T first */
         const uint32_t f = w->order[i];
         const double observed = w->t[f];
         uint32_t here = 0, some = 0;
@@ -310,19 +310,6 @@ static int run_block(void *context, size_t block, int worker, hsel_error *error)
 
 /* ---- all of them ---- */
 
-static int by_t(const void *a, const void *b, void *values)
-{
-    const double *t = values;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    return t[i] < t[j] ? -1 : t[i] > t[j] ? 1 : i > j ? -1 : i < j;
-}
-
-static int by_drawn(const void *a, const void *b)
-{
-    const struct table *one = a, *other = b;
-    return one->drawn < other->drawn ? -1 : one->drawn > other->drawn;
-}
-
 /* T of what is seen, and whatever T of permutations needs. */
 static int observe(struct work *w, const double *p, hsel_error *error)
 {
@@ -332,8 +319,11 @@ static int observe(struct work *w, const double *p, hsel_error *error)
                single = s->options.test == HS_P_FISHER || s->classes == 2;
     const size_t cells = (size_t)s->strata * s->classes;
     HS_OWNED uint32_t *positive = HS_NEW(uint32_t, cells), *a = HS_NEW(uint32_t, s->classes);
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)s->count + 1); /* of a table */
     size_t drawn;
-    HS_NEED(positive && a);
+    HS_NEED(positive && a && number);
+    for (uint32_t i = 0; i <= s->count; i++)
+        number[i] = HSEL_NONE;
     for (uint32_t f = 0; f < w->count; f++) {
         const uint32_t *column = hs_sparse_list(w->columns, f, &drawn);
         w->table_of[f] = HSEL_NONE;
@@ -368,25 +358,15 @@ static int observe(struct work *w, const double *p, hsel_error *error)
             w->t[f] = single ? t_of_one(w, (uint32_t)drawn, a[s->one])
                              : t_of_counts(w, (uint32_t)drawn, a, 1);
         }
-        if (single && !cmh)
-            w->tables[w->table_count++] = (struct table){.drawn = (uint32_t)drawn};
-    }
-    qsort(w->tables, w->table_count, sizeof *w->tables, by_drawn);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < w->table_count; i++)
-        if (!kept || w->tables[i].drawn > w->tables[kept - 1].drawn)
-            w->tables[kept++] = w->tables[i];
-    w->table_count = kept;
-    for (uint32_t i = 0; single && !cmh && i < w->tested; i++) {
-        if (data->types[w->features[w->order[i]]] == HSEL_NUMERIC)
+        if (!single || cmh)
             continue;
-        hs_sparse_list(w->columns, w->order[i], &drawn);
-        const struct table key = {.drawn = (uint32_t)drawn};
-        const struct table *found =
-            bsearch(&key, w->tables, w->table_count, sizeof *w->tables, by_drawn);
-        w->table_of[w->order[i]] = (uint32_t)(found - w->tables);
+        if (number[drawn] == HSEL_NONE) {
+            number[drawn] = w->table_count;
+            w->tables[w->table_count++].drawn = (uint32_t)drawn;
+        }
+        w->table_of[f] = number[drawn];
     }
-    qsort_r(w->order, w->tested, sizeof *w->order, by_t, w->t);
+    hs_order(w->t, HS_DOWNWARDS, w->order, w->tested);
     return hs_parallel_for(w->table_count, s->training->threads, fill_table, w, error);
 }
 
@@ -434,7 +414,7 @@ int hs_p_by_permutation(const hs_p_sample *s, const uint32_t *features, uint32_t
                     hs_alloc_aligned((size_t)(s->classes - 1) * rows * WORDS, sizeof *one->bits));
     }
     HS_TRY(hs_parallel_for(w.blocks, w.threads, run_block, &w, error));
-    for (uint32_t i = w.tested; i-- > 0;) { /* the greatest T first */
+    for (uint32_t i = 0; i < w.tested; i++) {
         const uint32_t f = w.order[i];
         uint64_t as_great = 1, some = 1;
         for (int k = 0; k < w.threads; k++) {
@@ -445,8 +425,8 @@ int hs_p_by_permutation(const hs_p_sample *s, const uint32_t *features, uint32_t
         if (!max_t)
             continue;
         max_t[f] = (double)some / (1.0 + permutations);
-        if (i + 1 < w.tested)
-            max_t[f] = fmax(max_t[f], max_t[w.order[i + 1]]);
+        if (i)
+            max_t[f] = fmax(max_t[f], max_t[w.order[i - 1]]);
     }
     for (uint32_t f = 0; max_t && f < count; f++)
         max_t[f] = isnan(p[f]) ? p[f] : max_t[f];

@@ -9,36 +9,40 @@
  * node, DAGGER, O(n log n) per depth, and Focused BH with representatives,
  * O(n + E) for each of these.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "infer/procedures.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
+#include "core/sparse.h"
 #include "core/text.h"
 #include "infer/tests.h"
 
 /* ---- order ---- */
 
-static int by_value(const void *a, const void *b, void *p)
+/* Parents of a node; none without a hierarchy. */
+static const uint32_t *parents_of(const hs_hypotheses *h, uint32_t v, size_t *count)
 {
-    const double *value = p;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    return value[i] < value[j] ? -1 : value[i] > value[j] ? 1 : i < j ? -1 : i > j;
+    *count = 0;
+    return h->dag ? hs_parents(h->dag, v, count) : NULL;
+}
+
+/* The i-th node, parents before children. */
+static uint32_t node_at(const hs_hypotheses *h, uint32_t i)
+{
+    return h->dag ? h->dag->order[i] : i;
 }
 
 /* The hypotheses by ascending p. */
 static uint32_t *ordered(const hs_hypotheses *h)
 {
     uint32_t *order = HS_NEW(uint32_t, h->count);
-    for (uint32_t i = 0; order && i < h->count; i++)
-        order[i] = i;
     if (order)
-        qsort_r(order, h->count, sizeof *order, by_value, (void *)(uintptr_t)h->p);
+        hs_order_all(h->p, HS_UPWARDS, order, h->count);
     return order;
 }
 
@@ -275,34 +279,25 @@ static int run_structured_holm(const hs_hypotheses *h, bool *rejected, double *a
 static int run_yekutieli(const hs_hypotheses *h, bool *rejected, double *adjusted,
                          hsel_error *error)
 {
-    HS_OWNED uint32_t *order = ordered(h), *family = HS_NEW(uint32_t, h->count);
+    HS_OWNED uint32_t *order = ordered(h), *above = HS_NEW(uint32_t, h->count);
+    HS_OWNS(hs_sparse_clear) hs_sparse families = {0}; /* by what is above, in the order of p */
     uint32_t depth = 1;
-    size_t none;
-    HS_NEED(order && family);
-    for (uint32_t v = 0; h->dag && v < h->count; v++)
-        if (h->dag->depth[v] + 1 > depth)
-            depth = h->dag->depth[v] + 1;
-    /* Families by what is above them, each in the order of p. */
-    HS_OWNED uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)h->count + 3);
-    HS_NEED(start);
-    for (uint32_t v = 0; v < h->count; v++) {
-        const uint32_t *parent = h->dag ? hs_parents(h->dag, v, &none) : NULL;
-        start[(parent && none ? parent[0] : h->count) + 2]++;
-    }
-    for (size_t f = 2; f < (size_t)h->count + 3; f++)
-        start[f] += start[f - 1];
+    size_t count;
+    HS_NEED(order && above);
     for (uint32_t i = 0; i < h->count; i++) {
-        const uint32_t *parent = h->dag ? hs_parents(h->dag, order[i], &none) : NULL;
-        family[start[(parent && none ? parent[0] : h->count) + 1]++] = order[i];
+        const uint32_t *parent = parents_of(h, order[i], &count);
+        above[i] = count ? parent[0] : h->count;
+        if (h->dag && h->dag->depth[i] + 1 > depth)
+            depth = h->dag->depth[i] + 1;
     }
+    HS_TRY(hs_sparse_group(h->count + 1, above, order, h->count, &families, error));
     for (uint32_t f = 0; f <= h->count; f++) {
-        size_t size = start[f + 1] - start[f];
-        step_up(h->p, family + start[f], size, 2.0 * depth * (double)size, adjusted);
+        const uint32_t *family = hs_sparse_list(&families, f, &count);
+        step_up(h->p, family, count, 2.0 * depth * (double)count, adjusted);
     }
-    for (uint32_t i = 0; h->dag && i < h->count; i++) { /* parents before children */
-        uint32_t v = h->dag->order[i];
-        const uint32_t *parent = hs_parents(h->dag, v, &none);
-        if (none)
+    for (uint32_t i = 0; i < h->count; i++) {
+        const uint32_t v = node_at(h, i), *parent = parents_of(h, v, &count);
+        if (count)
             adjusted[v] = fmax(adjusted[v], adjusted[parent[0]]);
     }
     reject_below(h, rejected, adjusted);
@@ -344,33 +339,31 @@ static int dagger(const hs_hypotheses *h, bool dependent, bool *rejected, double
     HS_NEED(leaves && m && need && candidate);
     memset(rejected, 0, h->count);
     for (uint32_t i = h->count; i-- > 0;) { /* children before parents */
-        uint32_t v = h->dag ? h->dag->order[i] : i;
+        const uint32_t v = node_at(h, i), *parent = parents_of(h, v, &count);
         bool leaf = !h->dag || hs_is_leaf(h->dag, v);
         total += leaf;
         leaves[v] += leaf;
         m[v] += 1;
-        const uint32_t *parent = h->dag ? hs_parents(h->dag, v, &count) : NULL;
-        for (size_t j = 0; parent && j < count; j++) {
+        for (size_t j = 0; j < count; j++) {
             leaves[parent[j]] += leaves[v] / (double)count;
             m[parent[j]] += m[v] / (double)count;
         }
     }
     for (uint32_t depth = 1; begin < h->count; depth++) {
         uint32_t end = begin, candidates = 0, r;
-        while (end < h->count && (!h->dag || h->dag->depth[h->dag->order[end]] < depth))
+        while (end < h->count && (!h->dag || h->dag->depth[node_at(h, end)] < depth))
             end++;
         for (uint32_t i = begin; i < end; i++) {
-            uint32_t v = h->dag ? h->dag->order[i] : i;
-            const uint32_t *parent = h->dag ? hs_parents(h->dag, v, &count) : NULL;
+            const uint32_t v = node_at(h, i), *parent = parents_of(h, v, &count);
             bool open = true;
-            for (size_t j = 0; parent && j < count; j++)
+            for (size_t j = 0; j < count; j++)
                 open &= rejected[parent[j]];
             if (!open)
                 continue;
             need[v] = least_r(h, v, leaves[v], m[v], total, so_far, depth, end, dependent);
             candidate[candidates++] = v;
         }
-        qsort_r(candidate, candidates, sizeof *candidate, by_value, need);
+        hs_order(need, HS_UPWARDS, candidate, candidates);
         /* At least r of them need no more than r; rounding must not decide where equality does. */
         for (r = candidates; r > 0 && need[candidate[r - 1]] > r * (1 + 1e-12) + 1e-12; r--)
             ;
@@ -412,8 +405,8 @@ const hs_procedure hs_procedures[] = {
      "false discovery rate of what a filter leaves: nodes without a rejected descendant, or those "
      "that are not too similar to a better one",
      "FDR", POSITIVE_TESTS, false, false, false, run_focused},
-    {"dagger", "DAGGER", "from the roots down, parents first", "FDR", POSITIVE_TESTS ", and" UPWARD_TRUTH,
-     true, false, false, run_dagger},
+    {"dagger", "DAGGER", "from the roots down, parents first", "FDR",
+     POSITIVE_TESTS ", and" UPWARD_TRUTH, true, false, false, run_dagger},
     {"dagger-dependent", "DAGGER, any dependence", "from the roots down, parents first", "FDR",
      ANY_TESTS ", but" UPWARD_TRUTH, true, false, false, run_dagger_dependent},
     {"structured-holm", "structured Holm",
@@ -461,15 +454,14 @@ const hs_procedure *hs_procedure_find(const char *name, hsel_error *error)
 int hs_procedure_run(const hs_procedure *procedure, const hs_hypotheses *h, bool *rejected,
                      double *adjusted, hsel_error *error)
 {
-    size_t parents = 0;
+    size_t parents;
     if (!(h->alpha > 0 && h->alpha <= 1))
         return hs_fail(error, HSEL_EUSAGE, "the level must be more than 0 and at most 1, not %g",
                        h->alpha);
     for (uint32_t v = 0; v < h->count; v++) {
         bool wrong = !(h->p[v] >= 0 && h->p[v] <= 1);
-        if (procedure->tree && h->dag)
-            hs_parents(h->dag, v, &parents);
-        if (!wrong && parents < 2)
+        parents_of(h, v, &parents);
+        if (!wrong && (!procedure->tree || parents < 2))
             continue;
         char name[120];
         if (h->names)
@@ -482,8 +474,8 @@ int hs_procedure_run(const hs_procedure *procedure, const hs_hypotheses *h, bool
                        procedure->name, name, parents);
     }
     HS_TRY(procedure->run(h, rejected, adjusted, error));
-    for (uint32_t v = 0; procedure->upwards && h->dag && v < h->count; v++) {
-        const uint32_t *parent = hs_parents(h->dag, v, &parents);
+    for (uint32_t v = 0; procedure->upwards && v < h->count; v++) {
+        const uint32_t *parent = parents_of(h, v, &parents);
         for (size_t i = 0; i < parents; i++)
             assert(!rejected[v] || rejected[parent[i]]);
         (void)parent;

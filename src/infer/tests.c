@@ -5,16 +5,14 @@
  * counts: p-values far below the smallest double of a sum stay right, and the cost is that of the
  * terms that count. Of libRmath only distribution functions that neither print nor exit are used.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "infer/tests.h"
 
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "core/random.h"
 
 /* ---- Fisher ---- */
@@ -223,13 +221,6 @@ double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata,
 
 /* ---- numbers ---- */
 
-static int by_number(const void *a, const void *b, void *values)
-{
-    double x = ((const double *)values)[*(const uint32_t *)a],
-           y = ((const double *)values)[*(const uint32_t *)b];
-    return x < y ? -1 : x > y;
-}
-
 /* P(U <= u) for two samples without ties: the number of ways in which ranks give each sum. */
 static int exact_ranks(uint32_t first, uint32_t second, double u, double *p, hsel_error *error)
 {
@@ -276,7 +267,7 @@ int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, u
         }
     if (there < 2)
         return HSEL_OK;
-    qsort_r(order, used, sizeof *order, by_number, (void *)(uintptr_t)values);
+    hs_order(values, HS_UPWARDS, order, used);
     for (uint32_t i = 0, end; i < used; i = end) {
         for (end = i + 1; end < used && values[order[end]] == values[order[i]]; end++)
             ;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "core/error.h"
+#include "core/sparse.h"
 
 /* The rule of all procedures: a p-value, adjusted or not, that equals the level but for rounding
  * (1e-12 of it) is small enough. */
@@ -55,19 +56,18 @@ double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata,
 HSEL_CHECKED int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count,
                             uint32_t classes, double *p, hsel_error *error);
 /* Ranks within strata, of class `one` against the rest: van Elteren's test, which weighs the rank
- * sum of a stratum by 1 / (instances + 1). Instances row[start[s]] to before row[start[s + 1]] are
- * those of stratum s. By the normal distribution, unless fewer than 10 values that differ from the
- * most frequent one are expected in the smaller class; there by all ways of choosing the class
- * within strata, if these are not too many (but for what hs_p_ranks has exactly). *by (NULL:
- * normal) tells. */
+ * sum of a stratum by 1 / (instances + 1). The lists of `strata` are their instances. By the normal
+ * distribution, unless fewer than 10 values that differ from the most frequent one are expected in
+ * the smaller class; there by all ways of choosing the class within strata, if these are not too
+ * many (but for what hs_p_ranks has exactly). *by (NULL: normal) tells. */
 typedef enum hs_p_by {
     HS_BY_NORMAL,
     HS_BY_WAYS,        /* exact */
     HS_BY_NORMAL_ROUGH /* there are too many ways to count */
 } hs_p_by;
-HSEL_CHECKED int hs_p_elteren(const double *values, const uint32_t *class_of, const uint32_t *row,
-                              const uint32_t *start, uint32_t strata, uint32_t one, double *p,
-                              hs_p_by *by, hsel_error *error);
+HSEL_CHECKED int hs_p_elteren(const double *values, const uint32_t *class_of,
+                              const hs_sparse *strata, uint32_t one, double *p, hs_p_by *by,
+                              hsel_error *error);
 /* Means without equal variances: Welch's t, Welch's analysis of variance for more classes. Classes
  * with fewer than two values are left out; of more than two classes, one without a spread makes
  * it 1. */

@@ -142,8 +142,8 @@ struct job {
 
 struct round {
     struct job *job;
+    hs_arena arena;    /* of its lists */
     hsel_dataset data; /* all but the classes is borrowed */
-    uint32_t *class_of;
     struct table *table;
     hs_counts whole;
     hs_folds *outer;               /* [repeats] */
@@ -349,15 +349,12 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
         classifiers[count++] = request->classifiers[c]; /* borrowed: only read */
     }
     /* All at once; if that fails, one by one, so that only the one that fails is out. */
-    int all = HSEL_OK;
-    for (size_t i = 0; !*done && i < (all ? count : 1); i++) {
-        bool together = i == 0 && !all;
+    for (size_t i = 0, together = count; !*done && i < count;) {
         int status = hs_progress_report(&part.progress, 0, 1, "", &why);
         if (!status)
             status = learn(r, worker, &block->inner[repeat], fold, &block->counts,
                            hs_auto_seed(request->seed, request->race + task->block, repeat),
-                           task->selector, classifiers + i, together ? count : 1, &part.progress,
-                           scores + i, &why);
+                           task->selector, classifiers + i, together, &part.progress, scores, &why);
         if (status == HSEL_ECANCELLED && !atomic_load(&job->stopped))
             return HSEL_OK; /* the budget is over: it stays undone */
         if (status == HSEL_ENOMEM || status == HSEL_ECANCELLED) {
@@ -365,19 +362,19 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
                 *error = why;
             return status;
         }
-        if (together && status && count > 1) {
-            all = status;
-            i = SIZE_MAX; /* and from the first again */
+        if (status && together > 1) {
+            together = 1;
             continue;
         }
         pthread_mutex_lock(&job->lock);
-        for (size_t j = i; j < (together ? count : i + 1); j++)
-            value[candidate[j]] = status ? failure(job) : scores[j].pooled[request->metric];
+        for (size_t j = 0; j < together; j++)
+            value[candidate[i + j]] = status ? failure(job) : scores[j].pooled[request->metric];
         if (status && candidate[i] < job->failed) {
             job->failed = candidate[i];
             job->why = why;
         }
         pthread_mutex_unlock(&job->lock);
+        i += together;
     }
     pthread_mutex_lock(&job->lock);
     *done = 1;
@@ -418,14 +415,13 @@ static void round_clear(struct round *r)
         for (uint32_t i = 0; block->inner && i < request->inner_repeats; i++)
             hs_folds_clear(&block->inner[i]);
         hs_counts_clear(&block->counts);
-        HS_FREE(block->rows, block->inner, block->in, block->end, block->tested);
     }
     for (uint32_t i = 0; r->outer && i < request->repeats; i++)
         hs_folds_clear(&r->outer[i]);
     for (int i = 0; r->scratch && i < r->job->threads; i++)
         hs_crossval_scratch_free(r->scratch[i]);
     hs_counts_clear(&r->whole);
-    HS_FREE(r->class_of, r->outer, r->blocks, r->scratch, r->metrics, r->tasks);
+    hs_arena_clear(&r->arena);
 }
 
 /* permutation 0: the classes as they are. */
@@ -433,22 +429,23 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
 {
     const hs_auto_request *request = job->request;
     const hsel_dataset *data = request->data;
+    hs_arena *arena = &r->arena;
     size_t per_race = request->selector_count > 2 ? request->selector_count : 2;
     r->data = *data;
     r->table = permutation ? &job->permuted : &job->own;
-    r->class_of = hs_copy(data->class_of, data->instances, sizeof *data->class_of);
-    r->outer = HS_NEW_ZERO(hs_folds, request->repeats);
-    r->blocks = HS_NEW_ZERO(struct block, job->races);
-    r->scratch = HS_NEW_ZERO(hs_crossval_scratch *, (size_t)job->threads);
-    r->metrics = HS_NEW_ZERO(double, job->races *HS_METRICS);
-    r->tasks = HS_NEW(struct task, job->races * per_race);
-    HS_NEED(r->class_of && r->outer && r->blocks && r->scratch && r->metrics && r->tasks);
+    r->data.class_of = HS_ARENA_NEW(arena, uint32_t, data->instances);
+    r->outer = hs_arena_zero(arena, request->repeats, sizeof *r->outer);
+    r->blocks = hs_arena_zero(arena, job->races, sizeof *r->blocks);
+    r->scratch = hs_arena_zero(arena, (size_t)job->threads, sizeof(hs_crossval_scratch *));
+    r->metrics = hs_arena_zero(arena, job->races * HS_METRICS, sizeof *r->metrics);
+    r->tasks = HS_ARENA_NEW(arena, struct task, job->races * per_race);
+    HS_NEED(r->data.class_of && r->outer && r->blocks && r->scratch && r->metrics && r->tasks);
+    memcpy(r->data.class_of, data->class_of, data->instances * sizeof *data->class_of);
     if (permutation) {
         hs_stream stream;
         hs_stream_init(&stream, request->seed, "auto-classes", permutation, 0);
-        hs_random_shuffle(&stream, r->class_of, data->instances);
+        hs_random_shuffle(&stream, r->data.class_of, data->instances);
     }
-    r->data.class_of = r->class_of;
     hs_view all = hs_view_all(&r->data);
     if (request->rows) {
         all.rows = request->rows;
@@ -462,11 +459,11 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
         struct block *block = &r->blocks[b];
         block->repeat = b ? (uint32_t)((b - 1) / request->folds) : 0;
         block->fold = b ? (uint32_t)((b - 1) % request->folds) : HSEL_NONE;
-        block->rows = HS_NEW(uint32_t, data->instances);
-        block->inner = HS_NEW_ZERO(hs_folds, request->inner_repeats);
-        block->in = HS_NEW(bool, job->count);
-        block->end = HS_NEW_ZERO(hs_auto_end, job->count);
-        block->tested = HS_NEW_ZERO(uint32_t, job->count);
+        block->rows = HS_ARENA_NEW(arena, uint32_t, data->instances);
+        block->inner = hs_arena_zero(arena, request->inner_repeats, sizeof *block->inner);
+        block->in = HS_ARENA_NEW(arena, bool, job->count);
+        block->end = hs_arena_zero(arena, job->count, sizeof *block->end);
+        block->tested = hs_arena_zero(arena, job->count, sizeof *block->tested);
         HS_NEED(block->rows && block->inner && block->in && block->end && block->tested);
         memset(block->in, true, job->count * sizeof *block->in);
         block->view = all;
@@ -539,13 +536,8 @@ static hs_running standing(const struct round *r, size_t race, size_t candidate)
     const double *values = values_of(job, r->table, race);
     const struct block *block = &r->blocks[race];
     hs_running all = {0};
-    for (uint32_t f = 0; f < block->tested[candidate] && f < block->stages; f++) {
-        double value = values[f * job->count + candidate];
-        if (!isnan(value))
-            hs_running_add(&all, value);
-    }
-    if (!all.count)
-        all.mean = (double)NAN;
+    for (uint32_t f = 0; f < block->tested[candidate] && f < block->stages; f++)
+        hs_running_add_known(&all, values[f * job->count + candidate]);
     return all;
 }
 
@@ -565,7 +557,8 @@ static void find_winner(struct round *r, size_t race)
                           .outer = (double)NAN};
     for (size_t i = 0; i < job->count && block->stages; i++) {
         int group = job->selects[i];
-        double at = standing(r, race, i).mean;
+        const hs_running all = standing(r, race, i);
+        const double at = hs_running_mean(&all);
         if (block->in[i] &&
             (w->best[group] == HS_AUTO_NOBODY || is_better(lower(job), at, mean[group]))) {
             w->best[group] = i;
@@ -630,86 +623,67 @@ static int round_run(struct round *r, bool permuted, bool *whole, hsel_error *er
 
 /* ---- what comes out ---- */
 
-static hs_auto_mean mean_of(const double *values, size_t count, uint32_t folds)
+static hs_auto_mean mean_of(hs_running values, uint32_t folds)
 {
-    hs_running all = {0};
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(values[i]))
-            hs_running_add(&all, values[i]);
-    hs_auto_mean out = {.mean = all.count ? all.mean : (double)NAN,
+    const double freedom = values.count - 1.0;
+    hs_auto_mean out = {.mean = hs_running_mean(&values),
                         .se = (double)NAN,
                         .low = (double)NAN,
                         .high = (double)NAN,
                         .p = (double)NAN,
-                        .count = all.count};
-    if (all.count < 2)
+                        .count = values.count};
+    if (values.count < 2)
         return out;
-    double freedom = all.count - 1;
-    out.se = hs_running_sd(&all) * sqrt(1.0 / all.count + 1.0 / (folds - 1));
+    out.se = hs_running_sd(&values) * sqrt(1.0 / values.count + 1.0 / (folds - 1));
     out.low = out.mean - qt(0.975, freedom, 1, 0) * out.se;
     out.high = out.mean + qt(0.975, freedom, 1, 0) * out.se;
     out.p = out.se > 0 ? 2 * pt(fabs(out.mean) / out.se, freedom, 0, 0) : out.mean == 0 ? 1 : 0;
     return out;
 }
 
-static int estimate_of(const struct round *r, hs_auto_mean *estimate, hs_auto_mean *selection,
-                       hsel_error *error)
+/* Of the winners on their outer folds, and (NULL: not wanted) of what selection adds. */
+static hs_auto_mean estimate_of(const struct round *r, hs_auto_mean *selection)
 {
-    size_t races = r->job->races - 1;
-    HS_OWNED double *outer = HS_NEW(double, races), *more = HS_NEW(double, races);
-    HS_NEED(outer && more);
-    for (size_t i = 0; i < races; i++) {
-        const hs_auto_winner *w = &r->blocks[1 + i].winner;
-        outer[i] = w->outer;
-        more[i] = w->value[1] - w->value[0];
+    const uint32_t folds = r->job->request->folds;
+    hs_running outer = {0}, more = {0};
+    for (size_t b = 1; b < r->job->races; b++) {
+        const hs_auto_winner *w = &r->blocks[b].winner;
+        hs_running_add_known(&outer, w->outer);
+        hs_running_add_known(&more, w->value[1] - w->value[0]);
     }
-    *estimate = mean_of(outer, races, r->job->request->folds);
-    *selection = mean_of(more, races, r->job->request->folds);
-    return HSEL_OK;
+    if (selection)
+        *selection = mean_of(more, folds);
+    return mean_of(outer, folds);
 }
 
 /* The metric when the larger class of all instances is predicted in every outer fold. */
 static int find_chance(const struct round *r, double *out, hsel_error *error)
 {
-    const uint32_t n = r->data.instances, k = r->data.class_names.count, width = hs_score_width(k);
-    HS_OWNED double *numbers = HS_NEW(double, (size_t)n *(k + width));
-    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, k), *selected = HS_NEW(uint32_t, n);
-    hs_running folds = {0};
-    HS_NEED(numbers && sizes && selected);
-    hs_class_sizes(&r->data, sizes);
-    for (uint32_t i = 0; i < n; i++) {
-        double *score = numbers + (size_t)n * k + (size_t)i * width;
-        selected[i] = r->data.features;
-        for (uint32_t c = 0; c < k; c++) {
-            numbers[(size_t)i * k + c] = (double)sizes[c] / n;
-            if (k != 2)
-                score[c] = (double)sizes[c] / n;
-        }
-        if (k == 2)
-            score[0] = ((double)sizes[1] - (double)sizes[0]) / n;
-    }
     const hs_folds *outer = &r->outer[0];
-    hs_predictions constant = {.instances = n,
-                               .classes = k,
-                               .folds = 1,
-                               .positive_class = r->data.positive_class,
-                               .truth = r->data.class_of,
-                               .fold_of = outer->fold_of,
-                               .probability = numbers,
-                               .score = numbers + (size_t)n * k,
-                               .rank_by = r->job->request->rank_by,
-                               .selected = selected,
-                               .features = r->data.features};
-    for (uint32_t f = 0; f < outer->count; f++) {
-        hs_scores scores;
-        constant.first_fold = f;
-        constant.tested = outer->order + outer->start[f];
-        constant.tested_count = outer->start[f + 1] - outer->start[f];
-        HS_TRY(hs_metrics_compute(&constant, &scores, error));
-        if (!isnan(scores.pooled[r->job->request->metric]))
-            hs_running_add(&folds, scores.pooled[r->job->request->metric]);
-    }
-    *out = folds.count ? folds.mean : (double)NAN;
+    const uint32_t n = r->data.instances, k = r->data.class_names.count;
+    HS_OWNED double *probability = HS_NEW(double, (size_t)n *k),
+                    *by_fold = HS_NEW(double, (size_t)outer->count *HS_METRICS);
+    HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, k);
+    hs_running folds = {0};
+    hs_scores unused;
+    HS_NEED(probability && by_fold && sizes);
+    hs_class_sizes(&r->data, sizes);
+    for (size_t i = 0; i < (size_t)n * k; i++)
+        probability[i] = (double)sizes[i % k] / n;
+    HS_TRY(hs_metrics_by_fold(&(hs_predictions){.instances = n,
+                                                .classes = k,
+                                                .folds = outer->count,
+                                                .tested = outer->order,
+                                                .tested_count = outer->start[outer->count],
+                                                .positive_class = r->data.positive_class,
+                                                .truth = r->data.class_of,
+                                                .fold_of = outer->fold_of,
+                                                .probability = probability,
+                                                .features = r->data.features},
+                              &unused, by_fold, error));
+    for (uint32_t f = 0; f < outer->count; f++)
+        hs_running_add_known(&folds, by_fold[(size_t)f * HS_METRICS + r->job->request->metric]);
+    *out = hs_running_mean(&folds);
     return HSEL_OK;
 }
 
@@ -726,7 +700,7 @@ static void put_standings(const struct round *r)
         hs_auto_candidate *c = &out->candidates[i];
         c->end = block->end[i];
         c->folds = block->tested[i];
-        c->mean = all.mean;
+        c->mean = hs_running_mean(&all);
         c->se = hs_running_se(&all);
     }
     if (block->winner.candidate == HS_AUTO_NOBODY)
@@ -741,6 +715,7 @@ static int put_result(const struct round *r, hsel_error *error)
 {
     const struct job *job = r->job;
     hs_auto *out = job->out;
+    hs_running metrics[HS_METRICS] = {0};
     double inner = 0;
     size_t known = 0; /* not in folds without one of two classes */
     put_standings(r);
@@ -753,17 +728,13 @@ static int put_result(const struct round *r, hsel_error *error)
         out->candidates[w->candidate].chosen++;
         known += !isnan(w->inner);
         inner += isnan(w->inner) ? 0 : w->inner;
+        for (size_t m = 0; m < HS_METRICS; m++)
+            hs_running_add_known(&metrics[m], r->metrics[b * HS_METRICS + m]);
     }
     out->inner = known ? inner / (double)known : (double)NAN;
-    for (int m = 0; m < HS_METRICS; m++) {
-        hs_running all = {0};
-        for (size_t b = 1; b < job->races; b++)
-            if (out->winners[b - 1].candidate != HS_AUTO_NOBODY &&
-                !isnan(r->metrics[b * HS_METRICS + (size_t)m]))
-                hs_running_add(&all, r->metrics[b * HS_METRICS + (size_t)m]);
-        out->metrics[m] = all.count ? all.mean : (double)NAN;
-    }
-    HS_TRY(estimate_of(r, &out->estimate, &out->selection, error));
+    for (int m = 0; m < HS_METRICS; m++)
+        out->metrics[m] = hs_running_mean(&metrics[m]);
+    out->estimate = estimate_of(r, &out->selection);
     if (!lower(job) && out->estimate.high > 1) /* no such metric is above 1 */
         out->estimate.high = 1;
     return find_chance(r, &out->chance, error);
@@ -907,7 +878,6 @@ static int run_permutations(struct job *job, hsel_error *error)
     const hs_auto_request *request = job->request;
     while (job->permutations < request->permutations) {
         HS_OWNS(round_clear) struct round round = {.job = job};
-        hs_auto_mean estimate, unused;
         bool whole;
         if (!job->in_permutation)
             memset(job->permuted.done, 0, flag_count(job));
@@ -918,8 +888,7 @@ static int run_permutations(struct job *job, hsel_error *error)
             job->out->budget_over = true;
             break;
         }
-        HS_TRY(estimate_of(&round, &estimate, &unused, error));
-        job->out->permuted[job->permutations++] = estimate.mean;
+        job->out->permuted[job->permutations++] = estimate_of(&round, NULL).mean;
         job->in_permutation = false;
     }
     return HSEL_OK;

@@ -42,13 +42,12 @@ struct hs_crossval_scratch { /* of one thread; all zero until its first task */
                                  it than from all … */
     const hsel_dataset *data; /* … and the data of the fold: these, or those of the request */
     hs_counts test, train;
-    hs_lazy_scratch lazy;
-    hs_selection selection;
     uint32_t *frequency; /* [features]: of the task at hand */
+    uint32_t *selected;  /* [instances]: of its selector */
+    uint32_t all_negative;
     hs_pipeline pipeline;
-    void **scratches; /* [classifiers] */
-    double *score;    /* [2 * HS_BATCH * classes]: and probabilities */
-    double lap;       /* when the last piece of work ended */
+    hs_predictor predictor;
+    struct hs_answer_lists *to; /* [classifiers] */
 };
 
 struct run {
@@ -71,8 +70,7 @@ static void worker_clear(hs_crossval_scratch *worker)
     hs_dataset_free(worker->made);
     hs_counts_clear(&worker->test);
     hs_counts_clear(&worker->train);
-    hs_lazy_scratch_clear(&worker->lazy);
-    hs_selection_clear(&worker->selection);
+    hs_predictor_clear(&worker->predictor);
     hs_arena_clear(&worker->memory);
     *worker = (hs_crossval_scratch){0};
 }
@@ -93,26 +91,13 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
     worker->selectors = request->selector_count;
     worker->classifiers = request->classifier_count;
     worker->rows = HS_ARENA_NEW(memory, uint32_t, data->instances);
-    worker->scratches = hs_arena_zero(memory, request->classifier_count, sizeof(void *));
-    worker->score =
-        HS_ARENA_NEW(memory, double, 2 * HS_BATCH * hs_answers(data->class_names.count));
+    worker->to = HS_ARENA_NEW(memory, struct hs_answer_lists, request->classifier_count);
     worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
-    HS_NEED(worker->rows && worker->scratches && worker->score && worker->frequency);
+    HS_NEED(worker->rows && worker->to && worker->frequency);
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->train, error));
-    HS_TRY(hs_lazy_scratch_init(&worker->lazy, data->features, error));
-    HS_TRY(hs_selection_init(&worker->selection, data->features, error));
     worker->ready = true;
     return HSEL_OK;
-}
-
-/* A stopwatch that never stands still, so that every moment of a task belongs to a method: part 0
- * is the selector, part 1 + c a classifier. */
-static void lap(hs_crossval_scratch *worker, size_t part)
-{
-    double at = hs_now();
-    worker->pipeline.seconds[part] += at - worker->lap;
-    worker->lap = at;
 }
 
 /* ---- one task ---- */
@@ -153,107 +138,62 @@ static int take_parts(struct run *run, hs_crossval_scratch *worker, uint32_t fol
     return HSEL_OK;
 }
 
-/* All instances without a selection, or one with it. */
-static int predict(struct run *run, hs_crossval_scratch *worker, size_t c,
-                   const uint32_t *instances, uint32_t count, const hs_selection *selection,
-                   hsel_error *error)
-{
-    const hs_crossval_request *request = run->request;
-    size_t classes = request->data->class_names.count, width = hs_score_width((uint32_t)classes);
-    hs_classifier_outcome *out =
-        &run->out->classifiers[worker->selector * request->classifier_count + c];
-    const size_t answers = hs_answers((uint32_t)classes);
-    double *score = worker->score, *probability = score + HS_BATCH * answers;
-    for (uint32_t at = 0; at < count; at += HS_BATCH) {
-        hs_batch batch = {.data = worker->data,
-                          .instances = instances + at,
-                          .count = count - at < HS_BATCH ? count - at : HS_BATCH,
-                          .selection = selection};
-        HS_TRY(hs_progress_ask(request->progress, error));
-        HS_TRY(hs_pipeline_predict(&worker->pipeline, c, &batch, worker->scratches[c], probability,
-                                   score, error));
-        for (uint32_t i = 0; i < batch.count; i++) { /* scores of all, or the second of two */
-            memcpy(out->probability + batch.instances[i] * classes, probability + i * classes,
-                   classes * sizeof *probability);
-            memcpy(out->score + batch.instances[i] * width, score + (i + 1) * answers - width,
-                   width * sizeof *score);
-        }
-    }
-    return HSEL_OK;
-}
-
 static void set_bit(void *set, uint32_t feature, bool value)
 {
     (void)value;
     hs_bit_set(set, feature);
 }
 
-static int run_lazy(struct run *run, hs_crossval_scratch *worker, hsel_error *error)
+/* Counts what a lazy selector chose for an instance. All negatives is every feature less the
+ * positive ones: these are taken off here, and "every feature" is added once for all instances at
+ * the end, so that no instance costs a pass over the features. (Unsigned numbers may pass through 0
+ * on the way.) */
+static void count_selected(void *context, uint32_t instance, const hs_selection *selection)
+{
+    hs_crossval_scratch *worker = context;
+    uint32_t *frequency = worker->frequency;
+    size_t count;
+    const uint32_t *row = hs_row(worker->data, instance, &count);
+    worker->selected[instance] = hs_selection_size(selection, worker->data->features, count);
+    worker->all_negative += selection->all_negative;
+    for (uint32_t j = 0; j < selection->positive_count; j++)
+        frequency[selection->positive[j]]++;
+    for (uint32_t j = 0; !selection->all_negative && j < selection->negative_count; j++)
+        frequency[selection->negative[j]]++;
+    for (size_t j = 0; selection->all_negative && j < count; j++)
+        frequency[row[j]]--;
+}
+
+/* What an eager selector keeps, for all instances of the fold. */
+static void count_kept(const struct run *run, hs_crossval_scratch *worker,
+                       const uint32_t *instances, uint32_t tested)
+{
+    const hs_crossval_request *request = run->request;
+    const uint64_t *mask = worker->pipeline.mask;
+    const size_t words = run->out->mask_words;
+    memcpy(run->out->selectors[worker->selector].masks +
+               (worker->fold - request->fold_begin) * words,
+           mask, words * sizeof *mask);
+    for (uint32_t f = 0; f < request->data->features; f++)
+        worker->frequency[f] += hs_bit_get(mask, f) ? tested : 0;
+    for (uint32_t i = 0; i < tested; i++)
+        worker->selected[instances[i]] = (uint32_t)hs_bits_count(mask, words);
+}
+
+/* What a lazy selector chooses for the probes. */
+static int select_probes(struct run *run, hs_crossval_scratch *worker, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
     const hsel_dataset *data = request->data;
-    const hs_selection *selection = &worker->selection;
-    uint32_t *frequency = worker->frequency, all_negative = 0;
-    for (uint32_t i = request->folds->start[worker->fold];
-         i < request->folds->start[worker->fold + 1]; i++) {
-        uint32_t instance = request->folds->order[i];
-        size_t count;
-        const uint32_t *row = hs_row(data, instance, &count);
-        HS_TRY(hs_pipeline_select(&worker->pipeline, data, instance, &worker->lazy,
-                                  &worker->selection, error));
-        run->out->selectors[worker->selector].selected[instance] =
-            hs_selection_size(selection, data->features, count);
-        /* All negatives is every feature less the positive ones: these are taken off here, and
-         * "every feature" is added once for all instances below, so that no instance costs a pass
-         * over the features. (Unsigned numbers may pass through 0 on the way.) */
-        all_negative += selection->all_negative;
-        for (uint32_t j = 0; j < selection->positive_count; j++)
-            frequency[selection->positive[j]]++;
-        for (uint32_t j = 0; !selection->all_negative && j < selection->negative_count; j++)
-            frequency[selection->negative[j]]++;
-        for (size_t j = 0; selection->all_negative && j < count; j++)
-            frequency[row[j]]--;
-        lap(worker, 0);
-        for (size_t c = 0; c < request->classifier_count; c++) {
-            if (!hs_pipeline_runs(&worker->pipeline, c))
-                continue;
-            HS_TRY(predict(run, worker, c, &instance, 1, selection, error));
-            lap(worker, 1 + c);
-        }
-    }
-    for (uint32_t f = 0; all_negative && f < data->features; f++)
-        frequency[f] += all_negative;
     uint64_t *probed = run->out->selectors[worker->selector].probed;
+    hs_predictor *p = &worker->predictor;
     for (uint32_t i = 0; probed && i < request->probe_count; i++) {
         size_t count, set = (size_t)(worker->fold - request->fold_begin) * request->probe_count + i;
         const uint32_t *row = hs_row(data, request->probes[i], &count);
-        HS_TRY(hs_pipeline_select(&worker->pipeline, data, request->probes[i], &worker->lazy,
-                                  &worker->selection, error));
-        hs_selection_each(selection, data->features, row, count, set_bit,
+        HS_TRY(hs_pipeline_select(&worker->pipeline, data, request->probes[i], &p->lazy,
+                                  &p->selection, error));
+        hs_selection_each(&p->selection, data->features, row, count, set_bit,
                           probed + set * run->out->mask_words);
-    }
-    worker->lap = hs_now();
-    return HSEL_OK;
-}
-
-static int run_eager(struct run *run, hs_crossval_scratch *worker, const uint64_t *mask,
-                     hsel_error *error)
-{
-    const hs_crossval_request *request = run->request;
-    const uint32_t *start = &request->folds->start[worker->fold];
-    const uint32_t *instances = request->folds->order + start[0];
-    uint32_t tested = start[1] - start[0];
-    uint32_t kept = (uint32_t)hs_bits_count(mask, run->out->mask_words);
-    uint32_t *frequency = worker->frequency;
-    for (uint32_t f = 0; f < request->data->features; f++)
-        frequency[f] += hs_bit_get(mask, f) ? tested : 0;
-    for (uint32_t i = 0; i < tested; i++)
-        run->out->selectors[worker->selector].selected[instances[i]] = kept;
-    for (size_t c = 0; c < request->classifier_count; c++) {
-        if (!hs_pipeline_runs(&worker->pipeline, c))
-            continue;
-        HS_TRY(predict(run, worker, c, instances, tested, NULL, error));
-        lap(worker, 1 + c);
     }
     return HSEL_OK;
 }
@@ -262,8 +202,8 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
                           hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
-    uint64_t *masks = run->out->selectors[worker->selector].masks;
-    hs_pipeline *pipeline = &worker->pipeline;
+    const uint32_t *start = &request->folds->start[worker->fold], tested = start[1] - start[0],
+                   *instances = request->folds->order + start[0];
     hs_stream stream; /* repeats use neighbouring seeds: seed + fold would give some folds the
                          numbers of others */
     hs_stream_init(&stream, request->seed, "crossval", worker->fold, 0);
@@ -276,22 +216,30 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
         .fold = worker->fold,
         .reasons = request->keep != NULL,
         .threads = 1};
-    HS_TRY(hs_pipeline_fit(pipeline, &training, error));
-    worker->lap = hs_now();
+    HS_TRY(hs_pipeline_fit(&worker->pipeline, &training, error));
+    HS_TRY(hs_predictor_begin(&worker->predictor, &worker->pipeline, worker->data, error));
+    if (worker->pipeline.mask)
+        count_kept(run, worker, instances, tested);
     for (size_t c = 0; c < request->classifier_count; c++) {
-        const hs_classifier *classifier = request->classifiers[c].method->classifier;
-        if (!hs_pipeline_runs(pipeline, c))
-            continue;
-        if (classifier->scratch_new)
-            HS_TRY(
-                classifier->scratch_new(pipeline->fitted[c].model, &worker->scratches[c], error));
-        lap(worker, 1 + c);
+        const hs_classifier_outcome *out =
+            &run->out->classifiers[worker->selector * request->classifier_count + c];
+        worker->to[c] = (struct hs_answer_lists){out->probability, out->score};
     }
-    if (!pipeline->mask)
-        return run_lazy(run, worker, error);
-    memcpy(masks + (worker->fold - request->fold_begin) * run->out->mask_words, pipeline->mask,
-           run->out->mask_words * sizeof *masks);
-    return run_eager(run, worker, pipeline->mask, error);
+    HS_TRY(hs_predictor_run(
+        &worker->predictor,
+        &(hs_predict_request){.data = worker->data,
+                              .instances = instances,
+                              .count = tested,
+                              .place = instances,
+                              .to = worker->to,
+                              .width = hs_score_width(request->data->class_names.count),
+                              .progress = request->progress,
+                              .selected = count_selected,
+                              .context = worker},
+        error));
+    for (uint32_t f = 0; worker->all_negative && f < request->data->features; f++)
+        worker->frequency[f] += worker->all_negative;
+    return select_probes(run, worker, error);
 }
 
 /* Frequencies of a task that is done; seconds, in a fixed order, of a selector that is. The caller
@@ -335,7 +283,8 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     if (worker->folds != request->folds || worker->fold != fold)
         HS_TRY(take_parts(run, worker, fold, error));
     worker->selector = index / run->folds;
-    worker->lap = hs_now();
+    worker->selected = run->out->selectors[worker->selector].selected;
+    worker->all_negative = 0;
     memset(worker->frequency, 0, request->data->features * sizeof *worker->frequency);
     worker->pipeline = (hs_pipeline){
         .selector = &request->selectors[worker->selector],
@@ -348,21 +297,17 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         partners += hs_pipeline_runs(&worker->pipeline, c);
     int status =
         partners || !classifiers ? learn_and_test(run, worker, &part.progress, error) : HSEL_OK;
-    for (size_t c = 0; c < classifiers; c++) {
-        if (worker->scratches[c])
-            request->classifiers[c].method->classifier->scratch_free(worker->scratches[c]);
-        worker->scratches[c] = NULL;
-    }
+    hs_predictor_end(&worker->predictor);
     if (request->keep && !status) {
         if (worker->made) { /* they may go by it */
             worker->pipeline.made = hs_take(&worker->made);
             worker->folds = NULL;
         }
+        worker->pipeline.seconds = NULL;
         request->keep->pipelines[index] = worker->pipeline;
     } else {
         hs_pipeline_clear(&worker->pipeline);
     }
-    lap(worker, 0);
     HS_TRY(status);
     HS_TRY(hs_progress_part_end(&part, error));
     pthread_mutex_lock(&run->lock);

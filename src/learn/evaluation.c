@@ -105,7 +105,8 @@ static int add_curves(hs_evaluation *e, const hs_predictions *p, hsel_error *err
     HS_OWNED double *score = HS_NEW(double, n);
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
-    HS_NEED(score && is_positive && order);
+    HS_OWNED hs_curve_point *point = HS_NEW(hs_curve_point, n);
+    HS_NEED(score && is_positive && order && point);
     for (uint32_t g = 0; g < groups; g++) {
         double roc[HS_CURVE_STEPS + 1], pr[HS_CURVE_STEPS + 1];
         size_t count = 0;
@@ -116,7 +117,8 @@ static int add_curves(hs_evaluation *e, const hs_predictions *p, hsel_error *err
             score[count] = hs_ranked_by(p, instance, positive);
             is_positive[count++] = p->truth[instance] == positive;
         }
-        if (!hs_curves(score, is_positive, count, order, HS_CURVE_STEPS, roc, pr))
+        const size_t points = hs_curve_points(score, is_positive, count, order, point);
+        if (!hs_curves(point, points, HS_CURVE_STEPS, roc, pr))
             continue;
         for (size_t i = 0; i <= HS_CURVE_STEPS; i++) {
             hs_running_add(&e->roc[i], roc[i]);

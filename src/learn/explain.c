@@ -179,7 +179,7 @@ static int worth(void *context, int worker, uint32_t draw, const uint64_t *sets,
         HS_TRY(model->classifier.method->classifier->predict(
             hs_model_fitted(model),
             &(hs_batch){&v->data, instances, most, model->pipeline.mask ? NULL : &v->selection},
-            v->scratch.classifier, v->probability, v->score, error));
+            *v->scratch.predictor.scratch, v->probability, v->score, error));
         for (uint32_t i = 0; i < most; i++)
             out[at + i] = log_odds(p->e, v->probability + i * classes, v->score + i * answers);
     }
@@ -391,20 +391,20 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
     HS_TRY(hs_model_scratch_init(&scratch, e->model, error));
     HS_TRY(hs_model_predict(e->model, e->data, e->instance, 1, &scratch, e->probability, NULL, NULL,
                             error));
-    e->predicted = numeric ? HSEL_NONE : hs_predicted_class(scratch.score, classes);
-    e->number = numeric ? scratch.score[0] : (double)NAN;
+    e->predicted = numeric ? HSEL_NONE : hs_predicted_class(scratch.predictor.score, classes);
+    e->number = numeric ? scratch.predictor.score[0] : (double)NAN;
     const hs_batch one = {e->data, &e->instance, 1,
-                          e->model->pipeline.mask ? NULL : &scratch.selection};
+                          e->model->pipeline.mask ? NULL : &scratch.predictor.selection};
     const void *fitted = hs_model_fitted(e->model);
     HS_OWNED double *said = HS_NEW_ZERO(double, e->data->features),
                     *error_of = HS_NEW_ZERO(double, e->data->features);
     HS_NEED(said && error_of);
     e->prior = e->log_odds = NAN;
     if (classifier->contributions && (classes > 1 || numeric))
-        HS_TRY(classifier->contributions(fitted, &one, scratch.classifier, e->predicted, &e->prior,
-                                         said, error));
+        HS_TRY(classifier->contributions(fitted, &one, *scratch.predictor.scratch, e->predicted,
+                                         &e->prior, said, error));
     if (classifier->neighbours)
-        HS_TRY(classifier->neighbours(fitted, &one, scratch.classifier, &e->neighbours,
+        HS_TRY(classifier->neighbours(fitted, &one, *scratch.predictor.scratch, &e->neighbours,
                                       &e->neighbour_count, error));
     const hs_selection *selection = hs_model_selection(&scratch, e->data, e->instance);
     hs_selection_each(selection, e->data->features, row, count, collect,

@@ -133,30 +133,23 @@ const double *hs_model_scores(const hs_model *model)
 
 void hs_model_scratch_clear(hs_model_scratch *scratch)
 {
-    hs_lazy_scratch_clear(&scratch->lazy);
-    hs_selection_clear(&scratch->selection);
-    HS_FREE(scratch->kept, scratch->score);
-    if (scratch->classifier)
-        scratch->model->classifier.method->classifier->scratch_free(scratch->classifier);
+    hs_predictor_clear(&scratch->predictor);
+    hs_free(scratch->kept);
     *scratch = (hs_model_scratch){0};
 }
 
 int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel_error *error)
 {
-    HS_OWNS(hs_model_scratch_clear) hs_model_scratch made = {.model = model};
-    const hs_classifier *classifier = model->classifier.method->classifier;
-    uint32_t features = model->shape->features;
-    HS_NEED(made.score = HS_NEW(double, hs_answers(model->shape->class_names.count) * HS_BATCH));
-    HS_TRY(hs_lazy_scratch_init(&made.lazy, features, error));
-    HS_TRY(hs_selection_init(&made.selection, features, error));
-    if (model->pipeline.mask)
-        HS_NEED(made.kept =
-                    HS_NEW(uint32_t, hs_bits_count(model->pipeline.mask, hs_bit_words(features))));
-    for (uint32_t f = 0; model->pipeline.mask && f < features; f++)
-        if (hs_bit_get(model->pipeline.mask, f))
+    HS_OWNS(hs_model_scratch_clear) hs_model_scratch made = {0};
+    const uint64_t *mask = model->pipeline.mask;
+    const uint32_t features = model->shape->features;
+    HS_TRY(hs_predictor_begin(&made.predictor, &model->pipeline, model->shape, error));
+    HS_TRY(hs_predictor_choose(&made.predictor, features, error));
+    if (mask)
+        HS_NEED(made.kept = HS_NEW(uint32_t, hs_bits_count(mask, hs_bit_words(features))));
+    for (uint32_t f = 0; mask && f < features; f++)
+        if (hs_bit_get(mask, f))
             made.kept[made.kept_count++] = f;
-    if (classifier->scratch_new)
-        HS_TRY(classifier->scratch_new(hs_model_fitted(model), &made.classifier, error));
     *scratch = made;
     made = (hs_model_scratch){0};
     return HSEL_OK;
@@ -168,22 +161,20 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t f
 {
     const size_t classes = model->shape->class_names.count, answers = hs_answers((uint32_t)classes);
     const uint32_t most =
-        model->pipeline.mask ? HS_BATCH : 1; /* a lazy selection is that of one instance */
+        model->pipeline.mask ? HS_BATCH : 1; /* selections are asked for at once */
     uint32_t instances[HS_BATCH];
-    hs_batch batch = {.data = data,
-                      .instances = instances,
-                      .selection = model->pipeline.mask ? NULL : &scratch->selection};
-    for (uint32_t at = 0; at < count; at += batch.count) {
-        batch.count = count - at < most ? count - at : most;
-        for (uint32_t i = 0; i < batch.count; i++)
+    for (uint32_t at = 0, done; at < count; at += done) {
+        done = count - at < most ? count - at : most;
+        for (uint32_t i = 0; i < done; i++)
             instances[i] = first + at + i;
-        if (!model->pipeline.mask) /* with an eager selector the classifier knows its features */
-            HS_TRY(hs_pipeline_select(&model->pipeline, data, first + at, &scratch->lazy,
-                                      &scratch->selection, error));
-        HS_TRY(hs_pipeline_predict(&model->pipeline, 0, &batch, scratch->classifier,
-                                   probability + at * classes,
-                                   score ? score + at * answers : scratch->score, error));
-        for (uint32_t i = 0; selected && i < batch.count; i++)
+        const struct hs_answer_lists to = {probability ? probability + at * classes : NULL,
+                                           score ? score + at * answers : NULL};
+        HS_TRY(hs_predictor_run(
+            &scratch->predictor,
+            &(hs_predict_request){
+                .data = data, .instances = instances, .count = done, .to = &to, .width = answers},
+            error));
+        for (uint32_t i = 0; selected && i < done; i++)
             selected[at + i] = hs_model_selected(scratch, data, instances[i]);
     }
     return HSEL_OK;
@@ -196,14 +187,14 @@ uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *
     if (scratch->kept)
         return scratch->kept_count;
     hs_row(data, instance, &positives);
-    return hs_selection_size(&scratch->selection, data->features, positives);
+    return hs_selection_size(&scratch->predictor.selection, data->features, positives);
 }
 
 /* The features of an eager choice, by the values they have in the instance: two ascending lists. */
 const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
                                        uint32_t instance)
 {
-    hs_selection *out = &scratch->selection;
+    hs_selection *out = &scratch->predictor.selection;
     size_t count, next = 0;
     if (!scratch->kept)
         return out;
@@ -225,17 +216,17 @@ const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dat
 void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t instance,
                   uint32_t feature, hs_verdict *out)
 {
-    const hs_model *model = scratch->model;
-    const hs_selector *selector = model->selector.method->selector;
-    const hs_selection *selection = &scratch->selection;
+    hs_predictor *p = &scratch->predictor;
+    const hs_pipeline *pipeline = p->pipeline;
+    const hs_selector *selector = pipeline->selector->method->selector;
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
-    if (model->pipeline.state && selector->why) {
-        selector->why(model->pipeline.state, feature, row, count, selection, &scratch->lazy, out);
+    if (pipeline->state && selector->why) {
+        selector->why(pipeline->state, feature, row, count, &p->selection, &p->lazy, out);
         return;
     }
-    bool kept = model->pipeline.mask ? hs_bit_get(model->pipeline.mask, feature)
-                                     : hs_selection_has(selection, row, count, feature);
+    bool kept = pipeline->mask ? hs_bit_get(pipeline->mask, feature)
+                               : hs_selection_has(&p->selection, row, count, feature);
     *out = hs_verdict_of(feature, kept ? HS_RULE_KEPT : HS_RULE_DROPPED);
 }
 

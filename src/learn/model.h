@@ -62,21 +62,17 @@ const double *hs_model_scores(const hs_model *model);
 
 /* What predicting needs, one a thread. Zero-initialise. */
 typedef struct hs_model_scratch {
-    hs_lazy_scratch lazy;
-    hs_selection selection; /* of a lazy selector, after hs_model_predict */
+    hs_predictor predictor; /* has the selection of a lazy selector, after hs_model_predict */
     uint32_t *kept;         /* features that an eager selector keeps, ascending; NULL: lazy */
     uint32_t kept_count;
-    void *classifier;
-    double *score; /* [HS_BATCH * hs_answers(classes)] */
-    const hs_model *model;
 } hs_model_scratch;
 
 HSEL_CHECKED int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model,
                                        hsel_error *error);
 void hs_model_scratch_clear(hs_model_scratch *scratch);
 /* Of `count` instances of aligned data, from `first` on: class probabilities [count * classes];
- * scores as many, of which the highest is that of the predicted class (NULL: into scratch->score,
- * for one instance); how many features were selected (NULL: not wanted). */
+ * scores as many, of which the highest is that of the predicted class; how many features were
+ * selected. Each may be NULL; the scores of one instance are also in scratch->predictor.score. */
 HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t first,
                                   uint32_t count, hs_model_scratch *scratch, double *probability,
                                   double *score, uint32_t *selected, hsel_error *error);

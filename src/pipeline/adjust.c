@@ -3,18 +3,17 @@
  * Scores from inner folds, curves by Platt or by pooling adjacent violators, and the threshold by a
  * sweep over the sorted scores. O(inner folds x learning + n log n).
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "pipeline/adjust.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "classify/platt.h"
 #include "core/mem.h"
-#include "data/classes.h"
+#include "core/order.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "data/classes.h"
 #include "pipeline/inner.h"
 #include "stats/metrics.h"
 
@@ -39,25 +38,6 @@ bool hs_adjust_asked(const hs_chosen *classifier)
 
 /* ---- curves ---- */
 
-static int by_score_up(const void *a, const void *b, void *context)
-{
-    const double *score = context;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    if (score[i] != score[j])
-        return score[i] < score[j] ? -1 : 1;
-    return (i > j) - (i < j);
-}
-
-static uint32_t *sorted(const double *score, size_t count)
-{
-    uint32_t *order = HS_NEW(uint32_t, count);
-    for (size_t i = 0; order && i < count; i++)
-        order[i] = (uint32_t)i;
-    if (order)
-        qsort_r(order, count, sizeof *order, by_score_up, (void *)(uintptr_t)score);
-    return order;
-}
-
 struct block { /* of instances with one probability */
     double low, high, positives, size;
 };
@@ -65,10 +45,11 @@ struct block { /* of instances with one probability */
 int hs_isotonic_fit(const double *score, const bool *positive, size_t count, hs_curve *out,
                     hsel_error *error)
 {
-    HS_OWNED uint32_t *order = sorted(score, count);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
     HS_OWNED struct block *blocks = HS_NEW(struct block, count);
     size_t used = 0;
     HS_NEED(order && blocks);
+    hs_order_all(score, HS_UPWARDS, order, count);
     for (size_t i = 0; i < count;) {
         double at = score[order[i]];
         struct block block = {.low = at, .high = at};
@@ -188,10 +169,11 @@ static int best_cut(const hs_training *training, const hs_adjust_options *option
     const hs_metric metric = hs_metric_find(wanted, strlen(wanted));
     const hs_formula *formula = metric < HS_METRICS ? hs_metric_formula(metric) : NULL;
     const hsel_dataset *data = training->view.data;
-    HS_OWNED uint32_t *order = sorted(score, count);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
     double best = -INFINITY;
     uint32_t in_class[2] = {0}, hits[2] = {0};
     HS_NEED(order);
+    hs_order_all(score, HS_UPWARDS, order, count);
     for (size_t i = 0; i < count; i++)
         in_class[second[i]]++;
     hits[1] = in_class[1];                /* all are predicted as the second */

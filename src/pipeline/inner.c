@@ -4,8 +4,6 @@
  */
 #include "pipeline/inner.h"
 
-#include <string.h>
-
 #include "core/mem.h"
 #include "core/progress.h"
 #include "format/load.h"
@@ -70,59 +68,31 @@ double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t
                            .predicted = predicted});
 }
 
-struct tested { /* in one fold */
-    hs_pipeline pipeline;
-    void *scratch;
-    hs_lazy_scratch lazy;
-    hs_selection selection;
-};
-
-static void tested_clear(struct tested *t)
-{
-    if (t->scratch)
-        t->pipeline.classifiers->method->classifier->scratch_free(t->scratch);
-    hs_pipeline_clear(&t->pipeline);
-    hs_lazy_scratch_clear(&t->lazy);
-    hs_selection_clear(&t->selection);
-}
-
 int hs_inner_scores(const hs_inner *inner, uint32_t fold, const hs_chosen *selector,
                     const hs_chosen *classifier, const hs_training *training, double *score,
                     hsel_error *error)
 {
-    const hs_view *outer = &inner->request.training->view;
     const hs_folds *folds = &inner->folds;
+    const uint32_t *tested = folds->order + folds->start[fold],
+                   count = folds->start[fold + 1] - folds->start[fold];
     const hsel_dataset *data = training->view.data;
-    const uint32_t classes = data->class_names.count;
-    const size_t width = hs_score_width(classes), answers = hs_answers(classes);
-    HS_OWNS(tested_clear)
-    struct tested t = {
-        .pipeline = {.selector = selector, .classifiers = classifier, .count = 1, .plain = true}};
-    const bool lazy = hs_pipeline_is_lazy(&t.pipeline);
-    HS_OWNED double *batch_score = HS_NEW(double, 2 * HS_BATCH * answers);
-    HS_NEED(batch_score);
-    double *probability = batch_score + HS_BATCH * answers;
-    HS_TRY(hs_pipeline_fit(&t.pipeline, training, error));
-    if (lazy) {
-        HS_TRY(hs_lazy_scratch_init(&t.lazy, data->features, error));
-        HS_TRY(hs_selection_init(&t.selection, data->features, error));
-    }
-    if (classifier->method->classifier->scratch_new)
-        HS_TRY(classifier->method->classifier->scratch_new(t.pipeline.fitted->model, &t.scratch,
-                                                           error));
-    for (uint32_t i = folds->start[fold], end = folds->start[fold + 1]; i < end;) {
-        uint32_t rows[HS_BATCH], most = lazy ? 1 : HS_BATCH;
-        hs_batch batch = {.data = data, .instances = rows, .selection = lazy ? &t.selection : NULL};
-        for (; batch.count < most && i < end; i++)
-            rows[batch.count++] = hs_view_row(outer, folds->order[i]);
-        if (lazy)
-            HS_TRY(hs_pipeline_select(&t.pipeline, data, rows[0], &t.lazy, &t.selection, error));
-        HS_TRY(hs_progress_ask(training->progress, error));
-        HS_TRY(hs_pipeline_predict(&t.pipeline, 0, &batch, t.scratch, probability, batch_score,
-                                   error));
-        for (uint32_t b = 0; b < batch.count; b++) /* of all classes, or of the second of two */
-            memcpy(score + folds->order[i - batch.count + b] * width,
-                   batch_score + (b + 1) * answers - width, width * sizeof *score);
-    }
-    return HSEL_OK;
+    HS_OWNS(hs_pipeline_clear)
+    hs_pipeline pipeline = {
+        .selector = selector, .classifiers = classifier, .count = 1, .plain = true};
+    HS_OWNS(hs_predictor_clear) hs_predictor predictor = {0};
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, count);
+    HS_NEED(rows);
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = hs_view_row(&inner->request.training->view, tested[i]);
+    HS_TRY(hs_pipeline_fit(&pipeline, training, error));
+    HS_TRY(hs_predictor_begin(&predictor, &pipeline, data, error));
+    return hs_predictor_run(&predictor,
+                            &(hs_predict_request){.data = data,
+                                                  .instances = rows,
+                                                  .count = count,
+                                                  .place = tested,
+                                                  .to = &(struct hs_answer_lists){.score = score},
+                                                  .width = hs_score_width(data->class_names.count),
+                                                  .progress = training->progress},
+                            error);
 }

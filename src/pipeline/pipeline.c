@@ -4,8 +4,9 @@
  */
 #include "pipeline/pipeline.h"
 
+#include <string.h>
+
 #include "core/mem.h"
-#include "core/progress.h"
 #include "data/classes.h"
 #include "format/load.h"
 
@@ -97,5 +98,107 @@ int hs_pipeline_predict(const hs_pipeline *p, size_t c, const hs_batch *batch, v
                                                          probability, score, error));
     hs_adjust_apply(&p->fitted[c].adjust, batch->data->class_names.count, batch->count, probability,
                     score);
+    return HSEL_OK;
+}
+
+/* ---- predicting many instances ---- */
+
+void hs_predictor_end(hs_predictor *p)
+{
+    for (size_t c = 0; p->scratch && c < p->pipeline->count; c++)
+        if (p->scratch[c])
+            p->pipeline->classifiers[c].method->classifier->scratch_free(p->scratch[c]);
+    hs_free(hs_take(&p->scratch));
+    p->pipeline = NULL;
+}
+
+void hs_predictor_clear(hs_predictor *p)
+{
+    hs_predictor_end(p);
+    hs_lazy_scratch_clear(&p->lazy);
+    hs_selection_clear(&p->selection);
+    HS_FREE(p->probability, p->score);
+    *p = (hs_predictor){0};
+}
+
+int hs_predictor_choose(hs_predictor *p, uint32_t features, hsel_error *error)
+{
+    if (p->chooses)
+        return HSEL_OK;
+    hs_lazy_scratch_clear(&p->lazy); /* of a try that failed */
+    hs_selection_clear(&p->selection);
+    HS_TRY(hs_lazy_scratch_init(&p->lazy, features, error));
+    HS_TRY(hs_selection_init(&p->selection, features, error));
+    p->chooses = true;
+    return HSEL_OK;
+}
+
+int hs_predictor_begin(hs_predictor *p, const hs_pipeline *pipeline, const hsel_dataset *data,
+                       hsel_error *error)
+{
+    const size_t numbers = HS_BATCH * hs_answers(data->class_names.count);
+    p->last = pipeline->seconds ? hs_now() : 0;
+    p->pipeline = pipeline;
+    HS_NEED(p->scratch = HS_NEW_ZERO(void *, pipeline->count));
+    HS_NEED(p->probability || (p->probability = HS_NEW(double, numbers)));
+    HS_NEED(p->score || (p->score = HS_NEW(double, numbers)));
+    if (hs_pipeline_is_lazy(pipeline))
+        HS_TRY(hs_predictor_choose(p, data->features, error));
+    for (size_t c = 0; c < pipeline->count; c++) {
+        const hs_classifier *classifier = pipeline->classifiers[c].method->classifier;
+        if (!hs_pipeline_runs(pipeline, c) || !classifier->scratch_new)
+            continue;
+        HS_TRY(classifier->scratch_new(pipeline->fitted[c].model, &p->scratch[c], error));
+        lap(pipeline, 1 + c, &p->last);
+    }
+    return HSEL_OK;
+}
+
+/* Some instances, from number `at` on, by one classifier. */
+static int predict_batch(hs_predictor *p, const hs_predict_request *r, size_t c, uint32_t at,
+                         uint32_t count, hsel_error *error)
+{
+    const size_t classes = r->data->class_names.count, answers = hs_answers((uint32_t)classes);
+    const hs_batch batch = {.data = r->data,
+                            .instances = r->instances + at,
+                            .count = count,
+                            .selection = hs_pipeline_is_lazy(p->pipeline) ? &p->selection : NULL};
+    HS_TRY(hs_progress_ask(r->progress, error));
+    HS_TRY(hs_pipeline_predict(p->pipeline, c, &batch, p->scratch[c], p->probability, p->score,
+                               error));
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t to = r->place ? r->place[at + i] : at + i;
+        if (r->to[c].probability)
+            memcpy(r->to[c].probability + to * classes, p->probability + i * classes,
+                   classes * sizeof *p->probability);
+        if (r->to[c].score)
+            memcpy(r->to[c].score + to * r->width, p->score + (i + 1) * answers - r->width,
+                   r->width * sizeof *p->score);
+    }
+    return HSEL_OK;
+}
+
+int hs_predictor_run(hs_predictor *p, const hs_predict_request *r, hsel_error *error)
+{
+    const hs_pipeline *pipeline = p->pipeline;
+    const bool lazy = hs_pipeline_is_lazy(pipeline);
+    const uint32_t step = lazy ? 1 : r->count; /* a selection is for one instance */
+    for (uint32_t i = 0; i < r->count; i += step) {
+        if (lazy) {
+            HS_TRY(hs_pipeline_select(pipeline, r->data, r->instances[i], &p->lazy, &p->selection,
+                                      error));
+            if (r->selected)
+                r->selected(r->context, r->instances[i], &p->selection);
+            lap(pipeline, 0, &p->last);
+        }
+        for (size_t c = 0; c < pipeline->count; c++) {
+            if (!hs_pipeline_runs(pipeline, c))
+                continue;
+            for (uint32_t at = i; at < i + step; at += HS_BATCH)
+                HS_TRY(predict_batch(p, r, c, at,
+                                     i + step - at < HS_BATCH ? i + step - at : HS_BATCH, error));
+            lap(pipeline, 1 + c, &p->last);
+        }
+    }
     return HSEL_OK;
 }

@@ -8,6 +8,7 @@
 #define HS_PIPELINE_PIPELINE_H
 
 #include "classify/classify.h"
+#include "core/progress.h"
 #include "pipeline/adjust.h"
 #include "select/select.h"
 
@@ -59,5 +60,47 @@ HSEL_CHECKED int hs_pipeline_predict(const hs_pipeline *pipeline, size_t classif
                                      double *score, hsel_error *error);
 /* Frees what was learned, and leaves the options. */
 void hs_pipeline_clear(hs_pipeline *pipeline);
+
+/* ---- predicting many instances ---- */
+
+/* What predicting needs, one a thread, for one pipeline after the other. */
+typedef struct hs_predictor { /* zero-initialise; hs_predictor_clear frees */
+    const hs_pipeline *pipeline;
+    bool chooses; /* the next two are made */
+    hs_lazy_scratch lazy;
+    hs_selection selection;      /* of a lazy selector: for the last instance */
+    void **scratch;              /* [classifiers] */
+    double *probability, *score; /* of the last batch */
+    double last;                 /* when the last piece of work ended */
+} hs_predictor;
+
+typedef struct hs_predict_request {
+    const hsel_dataset *data; /* has the features of the training data */
+    const uint32_t *instances;
+    uint32_t count;
+    /* Answers for instance i go to place[i] (NULL: i) of these lists of each classifier; NULL: not
+     * wanted. Of the scores the last `width` are kept. */
+    const uint32_t *place;
+    const struct hs_answer_lists {
+        double *probability, *score;
+    } * to;
+    size_t width;
+    const hs_progress *progress; /* NULL: nobody asks */
+    /* Told what a lazy selector chose, before the classifiers see it; NULL: nobody asks. */
+    void (*selected)(void *context, uint32_t instance, const hs_selection *selection);
+    void *context;
+} hs_predict_request;
+
+/* For a pipeline that is fitted. Only the first time lists are allocated, so that the next one must
+ * have as many features and classes. */
+HSEL_CHECKED int hs_predictor_begin(hs_predictor *predictor, const hs_pipeline *pipeline,
+                                    const hsel_dataset *data, hsel_error *error);
+/* Makes room for selections, which hs_predictor_begin does for lazy selectors only. */
+HSEL_CHECKED int hs_predictor_choose(hs_predictor *predictor, uint32_t features, hsel_error *error);
+HSEL_CHECKED int hs_predictor_run(hs_predictor *predictor, const hs_predict_request *request,
+                                  hsel_error *error);
+/* Before the pipeline goes. */
+void hs_predictor_end(hs_predictor *predictor);
+void hs_predictor_clear(hs_predictor *predictor);
 
 #endif

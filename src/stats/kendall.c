@@ -13,15 +13,14 @@
  * Cells of a matrix are symmetric; a task is a row of the upper triangle, so the result is the same
  * at any number of threads.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "stats/kendall.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "core/parallel.h"
 #include "core/random.h"
 #include "stats/running.h"
@@ -30,28 +29,6 @@ void hs_ranking_clear(hs_ranking *ranking)
 {
     HS_FREE(ranking->rank, ranking->order);
     *ranking = (hs_ranking){0};
-}
-
-/* NaN first. */
-static int compare_values(double a, double b)
-{
-    bool a_missing = isnan(a), b_missing = isnan(b);
-    if (a_missing || b_missing)
-        return (int)b_missing - (int)a_missing;
-    return (a > b) - (a < b);
-}
-
-struct by {
-    const double *scores;
-    bool backwards; /* of equal scores, the last thing first */
-};
-
-static int by_score(const void *a, const void *b, void *context)
-{
-    const struct by *by = context;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = compare_values(by->scores[x], by->scores[y]);
-    return order ? order : by->backwards ? (x < y) - (x > y) : (x > y) - (x < y);
 }
 
 static uint64_t pairs(uint64_t n) { return n ? n * (n - 1) / 2 : 0; }
@@ -63,13 +40,16 @@ int hs_ranking_of_scores(const double *scores, uint32_t count, hs_tau_kind kind,
     *out = (hs_ranking){
         .count = count, .rank = HS_NEW(uint32_t, count), .order = HS_NEW(uint32_t, count)};
     HS_NEED(out->rank && out->order);
-    for (uint32_t i = 0; i < count; i++)
-        out->order[i] = i;
-    qsort_r(out->order, count, sizeof *out->order, by_score,
-            &(struct by){scores, kind == HS_TAU_A_INDEX});
+    hs_order_all(scores, HS_DOWNWARDS, out->order, count);
+    for (uint32_t i = 0; i < count / 2; i++) { /* ascending, NaN first, of equal ones the last */
+        uint32_t first = out->order[i];
+        out->order[i] = out->order[count - 1 - i];
+        out->order[count - 1 - i] = first;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = out->order[i];
-        bool equal = i && compare_values(scores[out->order[i - 1]], scores[at]) == 0;
+        const uint32_t at = out->order[i];
+        const double here = scores[at], before = i ? scores[out->order[i - 1]] : 0;
+        const bool equal = i && (here == before || (isnan(here) && isnan(before)));
         out->tied += equal ? 0 : pairs(run);
         run = equal ? run + 1 : 1;
         out->distinct += !equal;

@@ -10,14 +10,13 @@
  * the papers did: where these run into 1, instances tie that the classifier tells apart. Ranked by
  * scores, the auroc of two classes is the same for either, to the last bit.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "stats/metrics.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 
 #define HS_METHOD(name)
 #define HS_NUMBERED(number, name) extern const hs_method hs_method_##name;
@@ -199,151 +198,122 @@ static double harmonic_over_folds(const hs_fold_means *f)
 
 /* ---- of a ranking ---- */
 
-static int by_score_down(const void *a, const void *b, void *context)
+size_t hs_curve_points(const double *score, const uint8_t *is_positive, size_t count,
+                       uint32_t *order, hs_curve_point *point)
 {
-    const double *score = context;
-    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    if (score[i] > score[j] || score[i] < score[j])
-        return score[i] > score[j] ? -1 : 1;
-    if (isnan(score[i]) != isnan(score[j])) /* last, so that the order is one in any case */
-        return isnan(score[i]) ? 1 : -1;
-    return (i > j) - (i < j);
+    size_t points = 0;
+    uint64_t positives = 0;
+    hs_order_all(score, HS_DOWNWARDS, order, count);
+    for (size_t at = 0; at < count; points++) {
+        double value = score[order[at]];
+        do
+            positives += is_positive[order[at]];
+        while (++at < count && score[order[at]] == value);
+        point[points] = (hs_curve_point){value, positives, at - positives};
+    }
+    return points;
 }
 
-static void sort_down(const double *score, size_t count, uint32_t *order)
-{
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)i;
-    qsort_r(order, count, sizeof *order, by_score_down, (void *)(uintptr_t)score);
-}
-
-/* Goes on to the end of a group of equal scores; how many of it are positive. */
-static uint64_t take_group(const double *score, const uint8_t *is_positive, size_t count,
-                           const uint32_t *order, size_t *at)
-{
-    uint64_t here = 0;
-    double value = score[order[*at]];
-    do
-        here += is_positive[order[*at]];
-    while (++*at < count && score[order[*at]] == value);
-    return here;
-}
-
-void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
-              double *auroc, double *auprc)
+void hs_areas(const hs_curve_point *point, size_t points, double *auroc, double *auprc)
 {
     /* Twice the number of (positive, negative) pairs in the right order, ties counting half: exact
      * in integers. */
-    uint64_t pairs = 0, positives = 0;
+    uint64_t pairs = 0;
     double area = 0;
-    sort_down(score, count, order);
-    for (size_t at = 0; at < count;) {
-        size_t first = at;
-        uint64_t here = take_group(score, is_positive, count, order, &at);
-        pairs += (at - first - here) * (2 * positives + here);
-        positives += here;
-        area += (double)here * ((double)positives / (double)at);
+    hs_curve_point before = {0};
+    for (size_t i = 0; i < points; before = point[i++]) {
+        uint64_t here = point[i].positives - before.positives;
+        pairs += (point[i].negatives - before.negatives) * (2 * before.positives + here);
+        area += (double)here *
+                ((double)point[i].positives / (double)(point[i].positives + point[i].negatives));
     }
-    uint64_t negatives = count - positives;
-    *auroc = positives && negatives ? (double)pairs / (2.0 * (double)positives * (double)negatives)
-                                    : (double)NAN;
-    *auprc = positives ? area / (double)positives : (double)NAN;
+    double positives = (double)before.positives, negatives = (double)before.negatives;
+    *auroc = positives > 0 && negatives > 0 ? (double)pairs / (2.0 * positives * negatives)
+                                            : (double)NAN;
+    *auprc = positives > 0 ? area / positives : (double)NAN;
 }
 
 /* The share of positives among the first k by score; instances that tie at the end count by the
  * share of them that has room. NaN: there are not as many. */
-static double precision_at(const double *score, const uint8_t *is_positive, const uint32_t *order,
-                           size_t count, size_t k)
+static double precision_at(const hs_curve_point *point, size_t points, size_t k)
 {
     double positives = 0;
-    for (size_t at = 0, first; at < k && k <= count;) {
-        first = at;
-        double here = (double)take_group(score, is_positive, count, order, &at);
-        positives += at <= k ? here : here * (double)(k - first) / (double)(at - first);
+    size_t end = 0;
+    for (size_t i = 0; i < points && end < k; i++) {
+        const size_t first = end;
+        const double here = (double)(point[i].positives - (i ? point[i - 1].positives : 0));
+        end = point[i].positives + point[i].negatives;
+        positives += end <= k ? here : here * (double)(k - first) / (double)(end - first);
     }
-    return k && k <= count ? positives / (double)k : (double)NAN;
+    return k && end >= k ? positives / (double)k : (double)NAN;
 }
 
-bool hs_curves(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
-               size_t steps, double *roc, double *pr)
+bool hs_curves(const hs_curve_point *point, size_t points, size_t steps, double *roc, double *pr)
 {
-    uint64_t positives = 0, negatives, above = 0, false_above = 0; /* up to the group at hand */
+    const hs_curve_point all = points ? point[points - 1] : (hs_curve_point){0};
+    hs_curve_point before = {0};
     size_t next_roc = 0, next_pr = 0;
-    for (size_t i = 0; i < count; i++)
-        positives += is_positive[i];
-    negatives = count - positives;
-    if (!positives || !negatives)
+    if (!all.positives || !all.negatives)
         return false;
-    sort_down(score, count, order);
-    for (size_t at = 0; at < count;) {
-        size_t first = at;
-        uint64_t here = take_group(score, is_positive, count, order, &at),
-                 wrong = at - first - here;
+    for (size_t i = 0; i < points; before = point[i++]) {
+        const double here = (double)(point[i].positives - before.positives),
+                     wrong = (double)(point[i].negatives - before.negatives);
         /* Places before the end of the group; that at the end is of the next one, if this goes on
          * upwards. Places are compared in whole numbers: p / steps < b / n. */
-        for (; next_roc * negatives < (false_above + wrong) * steps; next_roc++) {
-            double part =
-                ((double)next_roc * (double)negatives / (double)steps - (double)false_above) /
-                (double)wrong;
-            roc[next_roc] = ((double)above + part * (double)here) / (double)positives;
+        for (; next_roc * all.negatives < point[i].negatives * steps; next_roc++) {
+            double part = ((double)next_roc * (double)all.negatives / (double)steps -
+                           (double)before.negatives) /
+                          wrong;
+            roc[next_roc] = ((double)before.positives + part * here) / (double)all.positives;
         }
-        above += here;
-        false_above += wrong;
-        for (; next_pr <= steps && next_pr * positives <= above * steps && above; next_pr++)
-            pr[next_pr] = (double)above / (double)at;
+        for (; next_pr <= steps && point[i].positives &&
+               next_pr * all.positives <= point[i].positives * steps;
+             next_pr++)
+            pr[next_pr] =
+                (double)point[i].positives / (double)(point[i].positives + point[i].negatives);
     }
     for (; next_roc <= steps; next_roc++)
         roc[next_roc] = 1;
     return true;
 }
 
-size_t hs_curve_points(const double *score, const uint8_t *is_positive, size_t count,
-                       uint32_t *order, hs_curve_point *point)
-{
-    size_t points = 0;
-    uint64_t positives = 0;
-    sort_down(score, count, order);
-    for (size_t at = 0; at < count; points++) {
-        double value = score[order[at]];
-        positives += take_group(score, is_positive, count, order, &at);
-        point[points] = (hs_curve_point){value, positives, at - positives};
-    }
-    return points;
-}
-
 /* What needs the same order is measured together, when the first of it is asked for. */
 enum ranked { AUROC, AUPRC, PRECISION_AT_10, PRECISION_AT_100, R_PRECISION, RANKED };
 
 struct hs_area_work {
-    double *score;
+    double *score; /* three lists of as many numbers as are tested */
     uint8_t *is_positive;
     uint32_t *order;
+    hs_curve_point *point;
     bool known;
     double value[RANKED];
 };
 
-static double of_ranking(const hs_hits *h, enum ranked wanted)
+/* The points of the curves of class c, into the work of the group. */
+static size_t rank_class(const hs_hits *h, uint32_t c)
 {
     const hs_predictions *p = h->predictions;
     struct hs_area_work *w = h->areas;
+    for (uint32_t i = 0; i < h->size; i++) {
+        w->score[i] = hs_ranked_by(p, h->members[i], c);
+        w->is_positive[i] = p->truth[h->members[i]] == c;
+    }
+    return hs_curve_points(w->score, w->is_positive, h->size, w->order, w->point);
+}
+
+static double of_ranking(const hs_hits *h, enum ranked wanted)
+{
+    struct hs_area_work *w = h->areas;
     double sum[RANKED] = {0}, one[RANKED];
     uint32_t count[RANKED] = {0};
-    for (uint32_t c = 0; c < p->classes && !w->known; c++) {
-        size_t positives = 0;
-        if (p->classes == 2 && c != p->positive_class)
+    for (uint32_t c = 0; c < h->classes && !w->known; c++) {
+        if (h->classes == 2 && c != h->positive_class)
             continue;
-        for (uint32_t i = 0; i < h->size; i++) {
-            uint32_t m = h->members[i];
-            w->score[i] = hs_ranked_by(p, m, c);
-            w->is_positive[i] = p->truth[m] == c;
-            positives += w->is_positive[i];
-        }
-        hs_areas(w->score, w->is_positive, h->size, w->order, &one[AUROC], &one[AUPRC]);
-        for (enum ranked r = PRECISION_AT_10; r < RANKED; r++)
-            one[r] = precision_at(w->score, w->is_positive, w->order, h->size,
-                                  r == PRECISION_AT_10    ? 10
-                                  : r == PRECISION_AT_100 ? 100
-                                                          : positives);
+        const size_t points = rank_class(h, c);
+        hs_areas(w->point, points, &one[AUROC], &one[AUPRC]);
+        one[PRECISION_AT_10] = precision_at(w->point, points, 10);
+        one[PRECISION_AT_100] = precision_at(w->point, points, 100);
+        one[R_PRECISION] = precision_at(w->point, points, h->in_class[c]);
         for (int r = 0; r < RANKED; r++)
             if (!isnan(one[r])) { /* else the class is left out of the mean */
                 sum[r] += one[r];
@@ -461,7 +431,7 @@ static double pearson(const hs_hits *h) { return correlation(of_numbers(h)); }
 /* In place of numbers their ranks, equal ones sharing the mean of theirs. */
 static void to_ranks(double *value, uint32_t count, uint32_t *order, double *rank)
 {
-    sort_down(value, count, order);
+    hs_order_all(value, HS_DOWNWARDS, order, count);
     for (uint32_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && value[order[end]] == value[order[first]];)
             end++;
@@ -616,25 +586,63 @@ METRIC(pearson, "pearson", "linear correlation of target and prediction",
 /* ---- a group of instances; folds ---- */
 
 struct work {
-    hs_hits hits;     /* of the group */
-    uint32_t *counts; /* [3 * classes], which its lists are in */
+    hs_hits hits; /* of the group */
+    uint32_t *in_class, *found, *predicted, *start, *members;
+    double *recall, *values, *score;
+    uint8_t *is_positive;
+    uint32_t *order;
+    hs_curve_point *point;
+    bool *present;
     struct hs_area_work areas;
 };
 
-static void measure(struct work *w, const uint32_t *members, uint32_t size, double *out)
+/* Of all that were tested, as one group. */
+static struct work *work_new(const hs_predictions *p)
+{
+    const size_t n = hs_tested_count(p), k = p->classes;
+    struct work *w =
+        HS_BLOCK(w, HS_PART(w, in_class, k), HS_PART(w, found, k), HS_PART(w, predicted, k),
+                 HS_PART(w, start, (size_t)p->folds + 2), HS_PART(w, members, n),
+                 HS_PART(w, recall, k), HS_PART(w, values, (size_t)p->folds * HS_METRICS),
+                 HS_PART(w, score, p->target ? 3 * n : n), HS_PART(w, is_positive, n),
+                 HS_PART(w, order, n), HS_PART(w, point, n), HS_PART(w, present, k));
+    if (!w)
+        return NULL;
+    w->areas = (struct hs_area_work){w->score, w->is_positive, w->order, w->point, false, {0}};
+    w->hits = (hs_hits){.classes = p->classes,
+                        .positive_class = p->positive_class,
+                        .hits = w->found,
+                        .in_class = w->in_class,
+                        .predicted = w->predicted,
+                        .predictions = p,
+                        .areas = &w->areas};
+    for (uint32_t i = 0; i < n; i++)
+        w->members[i] = hs_tested(p, i);
+    return w;
+}
+
+static void take_group(struct work *w, const uint32_t *members, uint32_t size)
 {
     const hs_predictions *p = w->hits.predictions;
-    const uint32_t k = p->classes;
-    memset(w->counts, 0, 3 * (size_t)k * sizeof *w->counts);
+    const size_t bytes = p->classes * sizeof(uint32_t);
+    memset(w->in_class, 0, bytes);
+    memset(w->found, 0, bytes);
+    memset(w->predicted, 0, bytes);
     for (uint32_t i = 0; i < size && !p->target; i++) {
         uint32_t truth = p->truth[members[i]], predicted = hs_prediction_of(p, members[i]);
-        w->counts[truth] += predicted == truth;
-        w->counts[k + truth]++;
-        w->counts[2 * k + predicted]++;
+        w->found[truth] += predicted == truth;
+        w->in_class[truth]++;
+        w->predicted[predicted]++;
     }
     w->hits.members = members;
     w->hits.size = size;
     w->areas.known = false;
+}
+
+static void measure(struct work *w, const uint32_t *members, uint32_t size, double *out)
+{
+    const hs_predictions *p = w->hits.predictions;
+    take_group(w, members, size);
     for (int m = 0; m < HS_METRICS; m++)
         out[m] = !hs_metric_fits(m, p->target != NULL) ||
                          (hs_metric_formula(m)->needs & HS_OF_PROBABILITIES && !p->probability)
@@ -649,44 +657,28 @@ int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_e
 
 int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold, hsel_error *error)
 {
-    const size_t n = hs_tested_count(p), k = p->classes;
-    HS_OWNED uint32_t *members = HS_NEW(uint32_t, n), *order = HS_NEW(uint32_t, n),
-                      *counts = HS_NEW(uint32_t, 3 * k),
-                      *start = HS_NEW_ZERO(uint32_t, (size_t)p->folds + 2); /* of each fold */
-    HS_OWNED double *score = HS_NEW(double, p->target ? 3 * n : n),
-                    *recall = HS_NEW_ZERO(double, k),
-                    *values = HS_NEW(double, (size_t)p->folds *HS_METRICS);
-    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
-    HS_OWNED bool *present = HS_NEW(bool, k);
-    HS_NEED(members && order && counts && start && score && recall && values && is_positive &&
-            present);
-    struct work w = {.counts = counts, .areas = {score, is_positive, order, false, {0}}};
-    w.hits = (hs_hits){.classes = p->classes,
-                       .positive_class = p->positive_class,
-                       .hits = counts,
-                       .in_class = counts + k,
-                       .predicted = counts + 2 * k,
-                       .predictions = p,
-                       .areas = &w.areas};
-    for (uint32_t i = 0; i < n; i++) {
-        members[i] = hs_tested(p, i);
-        start[p->fold_of[members[i]] - p->first_fold + 2]++;
-    }
-    measure(&w, members, (uint32_t)n, out->pooled);
+    const uint32_t n = hs_tested_count(p), k = p->classes;
+    HS_OWNED struct work *w = work_new(p);
+    HS_NEED(w);
+    double *values = w->values, *recall = w->recall;
+    measure(w, w->members, n, out->pooled);
     for (uint32_t c = 0; c < k; c++)
-        present[c] = w.hits.in_class[c] > 0;
+        w->present[c] = w->in_class[c] > 0;
+    for (uint32_t i = 0; i < n; i++)
+        w->start[p->fold_of[w->members[i]] - p->first_fold + 2]++;
     for (uint32_t f = 0; f < p->folds; f++)
-        start[f + 2] += start[f + 1];
+        w->start[f + 2] += w->start[f + 1];
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t instance = hs_tested(p, i);
-        members[start[p->fold_of[instance] - p->first_fold + 1]++] = instance;
+        w->members[w->start[p->fold_of[instance] - p->first_fold + 1]++] = instance;
     }
     out->folds_lack_class = false;
     for (uint32_t f = 0; f < p->folds; f++) {
-        measure(&w, members + start[f], start[f + 1] - start[f], values + (size_t)f * HS_METRICS);
+        measure(w, w->members + w->start[f], w->start[f + 1] - w->start[f],
+                values + (size_t)f * HS_METRICS);
         for (uint32_t c = 0; c < k; c++) {
-            recall[c] += recall_of(&w.hits, c);
-            out->folds_lack_class |= present[c] && !w.hits.in_class[c];
+            recall[c] += recall_of(&w->hits, c);
+            out->folds_lack_class |= w->present[c] && !w->in_class[c];
         }
     }
     for (uint32_t c = 0; c < k; c++)
@@ -722,14 +714,15 @@ int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold,
 
 /* ---- each class against the rest ---- */
 
-const hs_metric hs_class_metric[HS_CLASS_MEASURES] = {[HS_CLASS_PRECISION] = HS_METRIC_PRECISION,
-                                                      [HS_CLASS_RECALL] = HS_METRIC_RECALL,
-                                                      [HS_CLASS_F1] = HS_METRIC_F1,
-                                                      [HS_CLASS_SPECIFICITY] =
-                                                          HS_METRIC_SPECIFICITY,
-                                                      [HS_CLASS_AUROC] = HS_METRIC_AUROC,
-                                                      [HS_CLASS_AUPRC] = HS_METRIC_AUPRC,
-                                                      [HS_CLASS_BRIER] = HS_METRIC_BRIER};
+const hs_metric hs_class_metric[HS_CLASS_MEASURES] = {
+    [HS_CLASS_PRECISION] = HS_METRIC_PRECISION,
+    [HS_CLASS_RECALL] = HS_METRIC_RECALL,
+    [HS_CLASS_F1] = HS_METRIC_F1,
+    [HS_CLASS_SPECIFICITY] = HS_METRIC_SPECIFICITY,
+    [HS_CLASS_AUROC] = HS_METRIC_AUROC,
+    [HS_CLASS_AUPRC] = HS_METRIC_AUPRC,
+    [HS_CLASS_BRIER] = HS_METRIC_BRIER,
+};
 
 void hs_confusion_add(const hs_predictions *p, uint64_t *confusion)
 {
@@ -742,38 +735,22 @@ void hs_confusion_add(const hs_predictions *p, uint64_t *confusion)
 int hs_metrics_by_class(const hs_predictions *p, double *out, hsel_error *error)
 {
     const uint32_t n = hs_tested_count(p);
-    const size_t k = p->classes;
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, n), *counts = HS_NEW_ZERO(uint32_t, 3 * k);
-    HS_OWNED double *score = HS_NEW(double, n);
-    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
-    HS_NEED(order && counts && score && is_positive);
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t instance = hs_tested(p, i), truth = p->truth[instance],
-                       predicted = hs_prediction_of(p, instance);
-        counts[truth] += predicted == truth;
-        counts[k + truth]++;
-        counts[2 * k + predicted]++;
-    }
-    const hs_hits hits = {.classes = p->classes,
-                          .size = n,
-                          .hits = counts,
-                          .in_class = counts + k,
-                          .predicted = counts + 2 * k};
-    for (uint32_t c = 0; c < k; c++, out += HS_CLASS_MEASURES) {
+    HS_OWNED struct work *w = work_new(p);
+    HS_NEED(w);
+    take_group(w, w->members, n);
+    for (uint32_t c = 0; c < p->classes; c++, out += HS_CLASS_MEASURES) {
+        const size_t points = rank_class(&w->hits, c);
         double squares = 0;
         for (uint32_t i = 0; i < n; i++) {
-            const uint32_t instance = hs_tested(p, i);
-            is_positive[i] = p->truth[instance] == c;
-            double off =
-                (p->probability ? p->probability[instance * k + c] : (double)NAN) - is_positive[i];
-            score[i] = hs_ranked_by(p, instance, c);
+            const size_t at = (size_t)w->members[i] * p->classes + c;
+            double off = (p->probability ? p->probability[at] : (double)NAN) - w->is_positive[i];
             squares += off * off;
         }
-        out[HS_CLASS_PRECISION] = precision_of(&hits, c);
-        out[HS_CLASS_RECALL] = recall_of(&hits, c);
-        out[HS_CLASS_F1] = f1_of(&hits, c);
-        out[HS_CLASS_SPECIFICITY] = specificity_of(&hits, c);
-        hs_areas(score, is_positive, n, order, &out[HS_CLASS_AUROC], &out[HS_CLASS_AUPRC]);
+        out[HS_CLASS_PRECISION] = precision_of(&w->hits, c);
+        out[HS_CLASS_RECALL] = recall_of(&w->hits, c);
+        out[HS_CLASS_F1] = f1_of(&w->hits, c);
+        out[HS_CLASS_SPECIFICITY] = specificity_of(&w->hits, c);
+        hs_areas(w->point, points, &out[HS_CLASS_AUROC], &out[HS_CLASS_AUPRC]);
         out[HS_CLASS_BRIER] = squares / (double)n;
     }
     return HSEL_OK;

@@ -168,24 +168,20 @@ static inline double hs_ranked_by(const hs_predictions *p, uint32_t instance, ui
                ? hs_score_of(p, instance, label)
                : p->probability[(size_t)instance * p->classes + label];
 }
-/* Areas for scores of `count` instances, is_positive[i] says which class. NaN when one of the
- * classes is not there. `order` has space for them. */
-void hs_areas(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
-              double *auroc, double *auprc);
-/* The curves of these areas at steps + 1 places 0, 1/steps, … 1. roc: the highest true positive
- * rate at that false positive rate, on lines through groups of equal scores; pr: precision where
- * recall first reaches that place. False, and nothing is written, when one of the classes is not
- * there. */
-bool hs_curves(const double *score, const uint8_t *is_positive, size_t count, uint32_t *order,
-               size_t steps, double *roc, double *pr);
-/* The curves at every score that is there, from the highest: instances of this score and above.
- * point[count] has room; returns how many there are. */
+/* A ranking as points of its curves, one for every score that is there, from the highest: instances
+ * of this score and above. point[count] and order[count] have room; returns how many there are. */
 typedef struct hs_curve_point {
     double score;
     uint64_t positives, negatives;
 } hs_curve_point;
 size_t hs_curve_points(const double *score, const uint8_t *is_positive, size_t count,
                        uint32_t *order, hs_curve_point *point);
+/* The areas under these curves. NaN when one of the classes is not there. */
+void hs_areas(const hs_curve_point *point, size_t points, double *auroc, double *auprc);
+/* The curves at steps + 1 places 0, 1/steps, … 1. roc: the highest true positive rate at that false
+ * positive rate, on lines through groups of equal scores; pr: precision where recall first reaches
+ * that place. False, and nothing is written, when one of the classes is not there. */
+bool hs_curves(const hs_curve_point *point, size_t points, size_t steps, double *roc, double *pr);
 
 /* ---- each class against the rest, over all instances ---- */
 

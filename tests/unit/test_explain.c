@@ -634,7 +634,7 @@ static bool check_owen(const hs_explanation *e)
             assert_ok(hs_builder_finish(builder, &made, &error), error);
             assert_ok(c->predict(hs_model_fitted(model),
                                  &(hs_batch){made, &zero, 1, lazy ? &selection : NULL},
-                                 scratch.classifier, p, score, &error),
+                                 *scratch.predictor.scratch, p, score, &error),
                       error);
             here.probability = p;
             worth[set] += (hs_explains_number(e) ? score[0] : predicted_log_odds(&here)) /

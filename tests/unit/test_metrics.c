@@ -26,16 +26,18 @@ static void near(double expected, double found, const char *what)
 static double area_auroc(const double *score, const uint8_t *is_positive, size_t count,
                          uint32_t *order)
 {
+    hs_curve_point point[MOST_ROWS];
     double auroc, auprc;
-    hs_areas(score, is_positive, count, order, &auroc, &auprc);
+    hs_areas(point, hs_curve_points(score, is_positive, count, order, point), &auroc, &auprc);
     return auroc;
 }
 
 static double area_auprc(const double *score, const uint8_t *is_positive, size_t count,
                          uint32_t *order)
 {
+    hs_curve_point point[MOST_ROWS];
     double auroc, auprc;
-    hs_areas(score, is_positive, count, order, &auroc, &auprc);
+    hs_areas(point, hs_curve_points(score, is_positive, count, order, point), &auroc, &auprc);
     return auprc;
 }
 
@@ -152,8 +154,9 @@ static void test_curves_equal_their_twins(void **state)
             positives += is_positive[i] = hs_random_double(&stream) < share;
         }
         size_t negatives = count - positives, steps = 1 + hs_random_below(&stream, 60);
-        assert_int_equal(hs_curves(score, is_positive, count, order, steps, roc, pr),
-                         positives && negatives);
+        hs_curve_point point[MOST_ROWS];
+        const size_t points = hs_curve_points(score, is_positive, count, order, point);
+        assert_int_equal(hs_curves(point, points, steps, roc, pr), positives && negatives);
         if (!positives || !negatives)
             continue;
         for (size_t i = 0; i <= steps; i++) {
@@ -165,11 +168,11 @@ static void test_curves_equal_their_twins(void **state)
         }
         /* Between 1/negatives and the next the ROC curve is straight, so that its value in the
          * middle is the area; precision changes with each positive. */
-        assert_true(hs_curves(score, is_positive, count, order, 2 * negatives, roc, pr));
+        assert_true(hs_curves(point, points, 2 * negatives, roc, pr));
         for (size_t i = 1; i < 2 * negatives; i += 2)
             area += roc[i] / (double)negatives;
         near(area_auroc(score, is_positive, count, order), area, "area under the ROC curve");
-        assert_true(hs_curves(score, is_positive, count, order, positives, roc, pr));
+        assert_true(hs_curves(point, points, positives, roc, pr));
         area = 0;
         for (size_t i = 1; i <= positives; i++)
             area += pr[i] / (double)positives;
@@ -770,7 +773,7 @@ static void test_memory(void **state)
     hs_stream_init(&stream, 3, "test", 0, 0);
     struct problem p = random_problem(&stream);
     (void)state;
-    assert_int_equal(hs_oom_each("metrics", compute, &p), 9);
+    assert_int_equal(hs_oom_each("metrics", compute, &p), 1);
 }
 
 int main(void)

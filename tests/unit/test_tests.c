@@ -218,7 +218,8 @@ static void test_elteren_against_all_choices(void **state)
     uint32_t counted = 0;
     hs_stream_init(&stream, 4, "tests", 0, 0);
     for (int trial = 0; trial < 300; trial++) {
-        uint32_t strata = 1 + (uint32_t)hs_random_below(&stream, 3), start[4] = {0}, row[12],
+        uint64_t start[4] = {0};
+        uint32_t strata = 1 + (uint32_t)hs_random_below(&stream, 3), row[12],
                  class_of[12], n = 0, marked[3] = {0};
         double value[12], score[12], seen = 0, all = 0, as_great = 0, p;
         hs_p_by by;
@@ -235,9 +236,9 @@ static void test_elteren_against_all_choices(void **state)
             marked[k] += class_of[i];
         }
         for (uint32_t k = 0; k < strata; k++)
-            for (uint32_t i = start[k]; i < start[k + 1]; i++) {
+            for (uint64_t i = start[k]; i < start[k + 1]; i++) {
                 score[i] = 0.5;
-                for (uint32_t j = start[k]; j < start[k + 1]; j++)
+                for (uint64_t j = start[k]; j < start[k + 1]; j++)
                     score[i] += value[j] < value[i] ? 1 : value[j] == value[i] ? 0.5 : 0;
                 double size = start[k + 1] - start[k];
                 score[i] = (score[i] - (size + 1) / 2) / (size + 1);
@@ -247,7 +248,7 @@ static void test_elteren_against_all_choices(void **state)
             uint32_t bits[3] = {0}, same = 0;
             double t = 0;
             for (uint32_t k = 0; k < strata; k++) {
-                for (uint32_t i = start[k]; i < start[k + 1]; i++) {
+                for (uint64_t i = start[k]; i < start[k + 1]; i++) {
                     bits[k] += choice >> i & 1;
                     t += choice >> i & 1 ? score[i] : 0;
                 }
@@ -256,7 +257,9 @@ static void test_elteren_against_all_choices(void **state)
             all += same == strata;
             as_great += same == strata && fabs(t) >= fabs(seen) - 1e-9;
         }
-        assert_ok(hs_p_elteren(value, class_of, row, start, strata, 1, &p, &by, &error), error);
+        assert_ok(
+            hs_p_elteren(value, class_of, &(hs_sparse){start, row, strata}, 1, &p, &by, &error),
+            error);
         counted += by == HS_BY_WAYS;
         if (by == HS_BY_WAYS && !(fabs(p - as_great / all) < 1e-9))
             fail_msg("trial %d: %.15g, not %.15g", trial, p, as_great / all);
@@ -271,7 +274,7 @@ static void test_ranks_of_two_values(void **state)
     enum { ALL = 759, POSITIVE = 107, CASES = 29, SEEN = 17 };
     double value[ALL], p, expected = 0;
     uint32_t class_of[ALL], row[ALL];
-    const uint32_t start[] = {0, ALL};
+    uint64_t start[] = {0, ALL};
     hs_p_by by;
     hsel_error error = {0};
     (void)state;
@@ -280,7 +283,8 @@ static void test_ranks_of_two_values(void **state)
         class_of[i] = i < SEEN || i >= ALL - (CASES - SEEN);
         row[i] = i;
     }
-    assert_ok(hs_p_elteren(value, class_of, row, start, 1, 1, &p, &by, &error), error);
+    assert_ok(hs_p_elteren(value, class_of, &(hs_sparse){start, row, 1}, 1, &p, &by, &error),
+              error);
     assert_int_equal(by, HS_BY_WAYS);
     const double mean = (double)CASES * POSITIVE / ALL;
     for (int k = 0; k <= CASES; k++)
@@ -346,8 +350,9 @@ static int all_of_them(void *context, hsel_error *error)
             &(hs_count_table){(const uint32_t[]){3, 1, 2, 2}, (const uint32_t[]){4, 5, 6, 7}, 2}, 2,
             1, HS_TAIL_BOTH, false, &p, error);
     if (status == HSEL_OK)
-        status = hs_p_elteren(values, class_of, (const uint32_t[]){0, 1, 2, 3, 4},
-                              (const uint32_t[]){0, 3, 5}, 2, 1, &p, &by, error);
+        status = hs_p_elteren(values, class_of,
+                              &(hs_sparse){(uint64_t[]){0, 3, 5}, (uint32_t[]){0, 1, 2, 3, 4}, 2},
+                              1, &p, &by, error);
     if (status == HSEL_OK)
         status = hs_p_ranks(values, class_of, 5, 2, &p, error);
     return status ? status : hs_p_means(values, class_of, 5, 2, &p, error);

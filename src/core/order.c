@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Sorting by the C library, which merges.
+ */
+#define _GNU_SOURCE /* qsort_r */
+#include "core/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare(const double *value, uint32_t i, uint32_t j, int lower)
+{
+    if (value[i] < value[j] || value[i] > value[j])
+        return value[i] < value[j] ? lower : -lower;
+    if (isnan(value[i]) != isnan(value[j]))
+        return isnan(value[i]) ? 1 : -1;
+    return (i > j) - (i < j);
+}
+
+static int upwards(const void *a, const void *b, void *value)
+{
+    return compare(value, *(const uint32_t *)a, *(const uint32_t *)b, -1);
+}
+
+static int downwards(const void *a, const void *b, void *value)
+{
+    return compare(value, *(const uint32_t *)a, *(const uint32_t *)b, 1);
+}
+
+void hs_order(const double *value, hs_direction direction, uint32_t *order, size_t count)
+{
+    qsort_r(order, count, sizeof *order, direction == HS_UPWARDS ? upwards : downwards,
+            (void *)(uintptr_t)value);
+}
+
+void hs_order_all(const double *value, hs_direction direction, uint32_t *order, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)i;
+    hs_order(value, direction, order, count);
+}
