@@ -36,22 +36,31 @@ struct stream {
     const char *fault; /* what is wrong with the model if that of the next field is */
 };
 
-/* Length and characters; read into a buffer. */
-static int text_field(struct stream *s, const char *text, uint32_t limit, hs_buf *own,
+/* Length and characters, which stay where they are when they are read. */
+static int characters(struct stream *s, const char **text, uint32_t *length, uint32_t limit,
                       hsel_error *error)
 {
-    uint32_t length = text ? (uint32_t)strlen(text) : 0;
-    HS_FIELDS(&s->file, HS_VALUE(length, 0, limit));
+    HS_FIELDS(&s->file, HS_VALUE(*length, 0, limit));
     if (!hs_reads(&s->file)) {
-        hs_writer_put(s->file.out, text, length);
+        hs_writer_put(s->file.out, *text, *length);
         return HSEL_OK;
     }
-    if (length > s->file.left || memchr(s->file.at, '\0', length))
+    *text = s->file.at;
+    if (*length > s->file.left || memchr(*text, '\0', *length))
         return HSEL_EFORMAT;
-    hs_buf_add(own, s->file.at, length);
-    HS_NEED(!own->failed);
-    s->file.at += length;
-    s->file.left -= length;
+    s->file.at += *length;
+    s->file.left -= *length;
+    return HSEL_OK;
+}
+
+/* NULL: none, or an empty one. */
+static int text_field(struct stream *s, char **text, uint32_t limit, hsel_error *error)
+{
+    const char *at = *text ? *text : "";
+    uint32_t length = (uint32_t)strlen(at);
+    HS_TRY(characters(s, &at, &length, limit, error));
+    if (hs_reads(&s->file) && length)
+        HS_NEED(*text = hs_strndup(at, length));
     return HSEL_OK;
 }
 
@@ -59,60 +68,52 @@ static int text_field(struct stream *s, const char *text, uint32_t limit, hs_buf
 static int names_field(struct stream *s, hs_names *names, uint32_t limit, bool distinct,
                        hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    const bool reads = hs_reads(&s->file);
     uint32_t count = names->count, id;
     bool added = true;
     s->fault = "it names too many things";
     HS_FIELDS(&s->file, HS_VALUE(count, 0, limit));
     for (uint32_t i = 0; i < count; i++) {
+        const char *name = reads ? NULL : hs_names_get(names, i);
+        uint32_t length = reads ? 0 : (uint32_t)hs_names_length(names, i);
         s->fault = "a name is cut off";
-        name.length = 0;
-        HS_TRY(text_field(s, hs_reads(&s->file) ? NULL : hs_names_get(names, i), UINT32_MAX, &name,
-                          error));
-        if (hs_reads(&s->file))
-            HS_TRY(distinct ? hs_names_intern(names, name.text, name.length, &id, &added, error)
-                            : hs_names_append(names, name.text, name.length, error));
+        HS_TRY(characters(s, &name, &length, UINT32_MAX, error));
+        if (reads)
+            HS_TRY(distinct ? hs_names_intern(names, name, length, &id, &added, error)
+                            : hs_names_append(names, name, length, error));
         s->fault = "a name stands twice";
         if (!added)
             return HSEL_EFORMAT;
     }
-    return HSEL_OK;
+    return reads && distinct ? hs_names_index(names, error) : HSEL_OK;
 }
 
 /* The types of all features and the values of the nominal ones, in the order of their features. */
-static int type_fields(struct stream *s, const hsel_dataset *shape, uint32_t features,
-                       hs_builder *builder, hsel_error *error)
+static int type_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
 {
-    HS_OWNED uint8_t *types = NULL;
-    uint32_t code;
     s->fault = "the types of its features are cut off";
-    if (shape) {
-        hs_writer_put(s->file.out, shape->types, features * sizeof *shape->types);
-    } else {
-        HS_FIELDS(&s->file, HS_LIST(types, features, HS_ANY));
-    }
-    for (uint32_t f = 0; f < features; f++) {
-        HS_OWNS(hs_names_clear) hs_names values = {0};
-        uint32_t type = shape ? shape->types[f] : types[f];
-        s->fault = "a feature has no type";
-        if (type > HSEL_NOMINAL)
+    HS_FIELDS(&s->file, HS_LIST(shape->types, shape->features, HS_ANY));
+    s->fault = "a feature has no type";
+    for (uint32_t f = 0; f < shape->features; f++)
+        if (shape->types[f] > HSEL_NOMINAL)
             return HSEL_EFORMAT;
-        if (!shape && type != HSEL_BINARY)
-            HS_TRY(hs_builder_retype(builder, f, (hsel_feature_type)type, error));
-        if (type != HSEL_NOMINAL)
-            continue;
-        HS_TRY(names_field(s, shape ? &shape->nominal[shape->slot[f]].values : &values,
-                           HS_INSTANCES_LIMIT, true, error));
-        for (uint32_t v = 0; v < values.count; v++)
-            HS_TRY(hs_builder_value(builder, f, HS_NAME(&values, v), &code, error));
+    if (hs_reads(&s->file)) {
+        HS_OWNED uint32_t *values = HS_NEW_ZERO(uint32_t, shape->features);
+        HS_NEED(values);
+        HS_TRY(hs_dataset_make_columns(shape, values, error));
+        HS_TRY(hs_sparse_init(&shape->rows, 0, 0, error));
+        HS_TRY(hs_sparse_init(&shape->columns, shape->features, 0, error));
     }
+    for (uint32_t f = 0; f < shape->features; f++)
+        if (shape->types[f] == HSEL_NOMINAL)
+            HS_TRY(names_field(s, &shape->nominal[shape->slot[f]].values, HS_INSTANCES_LIMIT, true,
+                               error));
     return HSEL_OK;
 }
 
 /* What is known of features for people, and of the training data. */
 static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf provenance = {0};
     hs_about *about = &shape->about;
     HS_TRY(names_field(s, &about->columns, HSEL_NONE / 2, true, error));
     HS_TRY(names_field(s, &about->cells, HSEL_NONE / 2, false, error));
@@ -120,10 +121,7 @@ static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error
     if (about->cells.count != (uint64_t)about->columns.count * shape->features)
         return HSEL_EFORMAT;
     s->fault = "its provenance is cut off";
-    HS_TRY(text_field(s, shape->provenance, UINT32_MAX, &provenance, error));
-    if (provenance.length)
-        shape->provenance = hs_take(&provenance.text);
-    return HSEL_OK;
+    return text_field(s, &shape->provenance, UINT32_MAX, error);
 }
 
 /* What each edge is: the names of relations, and one of them per edge, by ascending child and
@@ -176,56 +174,41 @@ static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *e
 /* Features, classes, hierarchy. A shape as it was read need not have classes. */
 static int shape_fields(struct stream *s, hsel_dataset **whole, bool classless, hsel_error *error)
 {
-    hsel_dataset *shape = *whole; /* NULL: it is read */
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    HS_OWNS(hs_names_clear) hs_names own_features = {0}, own_classes = {0};
-    HS_OWNS(hs_buf_clear) hs_buf name = {0}, class_name = {0}, id_name = {0};
-    hs_names *features = shape ? &shape->feature_names : &own_features;
-    hs_names *classes = shape ? &shape->class_names : &own_classes;
-    uint32_t positive = shape ? shape->positive_class : HSEL_NONE;
+    if (hs_reads(&s->file))
+        HS_NEED(*whole = HS_NEW_ZERO(hsel_dataset, 1));
+    hsel_dataset *shape = *whole;
     s->fault = "a text is cut off";
-    HS_TRY(text_field(s, shape ? shape->name : NULL, UINT32_MAX, &name, error));
-    HS_TRY(text_field(s, shape ? shape->class_attribute : NULL, UINT32_MAX, &class_name, error));
-    HS_TRY(text_field(s, shape ? shape->id_attribute : NULL, UINT32_MAX, &id_name, error));
-    HS_TRY(names_field(s, features, HS_FEATURES_LIMIT, true, error));
-    HS_TRY(names_field(s, classes, HS_CLASSES_LIMIT, true, error));
+    HS_TRY(text_field(s, &shape->name, UINT32_MAX, error));
+    HS_TRY(text_field(s, &shape->class_attribute, UINT32_MAX, error));
+    HS_TRY(text_field(s, &shape->id_attribute, UINT32_MAX, error));
+    HS_TRY(names_field(s, &shape->feature_names, HS_FEATURES_LIMIT, true, error));
+    HS_TRY(names_field(s, &shape->class_names, HS_CLASSES_LIMIT, true, error));
+    const uint32_t features = shape->feature_names.count, classes = shape->class_names.count;
+    uint32_t has_target = shape->target != NULL, has_covariates = shape->covariates != NULL;
     s->fault = "the classes are wrong";
-    HS_FIELDS(&s->file, HS_VALUE(positive, HS_ANY));
-    uint32_t has_target = shape && shape->target, has_covariates = shape && shape->covariates;
-    HS_OWNED uint64_t *own_covariates = NULL;
-    uint64_t *covariates = shape ? shape->covariates : NULL;
-    HS_FIELDS(&s->file, HS_VALUE(has_target, 0, 1), HS_VALUE(has_covariates, 0, 1));
-    if (has_covariates && !shape)
-        HS_NEED(covariates = own_covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(features->count)));
+    HS_FIELDS(&s->file, HS_VALUE(shape->positive_class, HS_ANY), HS_VALUE(has_target, 0, 1),
+              HS_VALUE(has_covariates, 0, 1));
     s->fault = "its covariates are wrong";
+    if (has_covariates && hs_reads(&s->file))
+        HS_NEED(shape->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(features)));
     if (has_covariates)
-        HS_FIELDS(&s->file, HS_BIT_SET(covariates, features->count));
+        HS_FIELDS(&s->file, HS_BIT_SET(shape->covariates, features));
     s->fault = "the classes are wrong";
-    if ((positive != HSEL_NONE && positive >= classes->count) ||
-        (has_target ? classes->count > 0 : classes->count < 1 && !classless))
+    if ((shape->positive_class != HSEL_NONE && shape->positive_class >= classes) ||
+        (has_target ? classes > 0 : classes < 1 && !classless))
         return HSEL_EFORMAT;
-    if (!shape) {
-        HS_TRY(hs_builder_new(&builder, error));
-        HS_TRY(hs_builder_declare(builder, features, classes, error));
-    }
-    HS_TRY(type_fields(s, shape, features->count, builder, error));
-    if (!shape) {
-        HS_TRY(hs_builder_describe(builder, name.length ? name.text : NULL,
-                                   class_name.length ? class_name.text : NULL,
-                                   id_name.length ? id_name.text : NULL, error));
-        HS_TRY(hs_builder_finish(builder, whole, error));
-        (*whole)->positive_class = positive;
-        (*whole)->positive_named = true;
-        (*whole)->covariates = hs_take(&own_covariates);
+    shape->features = features;
+    if (hs_reads(&s->file)) {
+        shape->positive_named = true;
         if (has_target)
-            HS_NEED((*whole)->target = HS_NEW(double, 0));
+            HS_NEED(shape->target = HS_NEW(double, 0));
     }
-    HS_TRY(table_fields(s, *whole, error));
-    HS_TRY(hierarchy_fields(s, *whole, error));
+    HS_TRY(type_fields(s, shape, error));
+    HS_TRY(table_fields(s, shape, error));
+    HS_TRY(hierarchy_fields(s, shape, error));
     s->fault = "its covariates are wrong";
-    for (uint32_t f = 0; f < (*whole)->features && (*whole)->dag; f++)
-        if (hs_is_covariate((*whole), f) &&
-            !(hs_is_root((*whole)->dag, f) && hs_is_leaf((*whole)->dag, f)))
+    for (uint32_t f = 0; f < features && shape->dag; f++)
+        if (hs_is_covariate(shape, f) && !(hs_is_root(shape->dag, f) && hs_is_leaf(shape->dag, f)))
             return HSEL_EFORMAT;
     return HSEL_OK;
 }
@@ -245,9 +228,7 @@ static int recipe_fields(struct stream *s, hsel_dataset *shape, hsel_error *erro
 {
     const bool reads = hs_reads(&s->file);
     HS_OWNS(hs_recipe_release) hs_recipe *made = NULL;
-    HS_OWNS(hs_dataset_release) hsel_dataset *raw = NULL;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    HS_OWNS(hs_buf_clear) hs_buf how = {0};
     hs_load_options options = {0};
     hs_recipe *recipe = shape->recipe;
     uint32_t there = recipe != NULL, chosen = 0;
@@ -258,31 +239,28 @@ static int recipe_fields(struct stream *s, hsel_dataset *shape, hsel_error *erro
     if (reads) {
         HS_TRY(hs_recipe_new(&made, error));
         recipe = made;
-    } else {
-        HS_TRY(hs_dataset_shape(recipe->raw, &raw, error));
     }
-    HS_TRY(text_field(s, recipe->how, UINT32_MAX, &how, error));
-    HS_TRY(shape_fields(s, reads ? &recipe->raw : &raw, true, error));
+    HS_TRY(text_field(s, &recipe->how, UINT32_MAX, error));
+    HS_TRY(shape_fields(s, &recipe->raw, true, error));
     s->fault = "its preparation is damaged";
-    const uint32_t features = reads ? recipe->raw->features : raw->features;
+    const uint32_t features = recipe->raw->features;
     HS_FIELDS(&s->file, HS_VALUE(shape->learned, HS_ANY),
               HS_VALUE(recipe->kept_of, 0, (double)features));
     HS_TRY(features_field(s, &recipe->chosen, features, error));
     HS_TRY(features_field(s, &recipe->kept, recipe->kept_of, error));
     if (!reads)
         return HSEL_OK;
-    HS_TRY(hs_recipe_options(how.length ? how.text : "", &arena, &options, error));
+    HS_TRY(hs_recipe_options(recipe->how ? recipe->how : "", &arena, &options, error));
     for (uint32_t f = 0; f < features; f++)
         chosen += !recipe->chosen || recipe->chosen[f];
     const bool filters = options.amounts.min_prevalence > 0 || options.amounts.min_abundance > 0;
     const bool by_terms = hs_chooses_terms(&options.choose);
     const hs_list *chain = &options.amounts.transform;
     const bool logs = chain->count && strcmp(chain->items[chain->count - 1], "clr") == 0;
-    if (!how.length || filters != (recipe->kept != NULL) || by_terms != (recipe->chosen != NULL) ||
+    if (!recipe->how || filters != (recipe->kept != NULL) || by_terms != (recipe->chosen != NULL) ||
         (filters ? recipe->kept_of != chosen : recipe->kept_of != 0) || isinf(shape->learned) ||
         (hs_amounts_learn(&options.amounts) && !(shape->learned > (logs ? 0 : -INFINITY))))
         return HSEL_EFORMAT;
-    recipe->how = hs_take(&how.text);
     shape->recipe = hs_take(&made);
     return HSEL_OK;
 }
@@ -325,10 +303,11 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
         HS_NEED(!selector.failed && !classifier.failed);
     }
     s->fault = "it does not name its methods";
-    HS_TRY(text_field(s, selector.text, 4096, &selector, error));
-    HS_TRY(text_field(s, classifier.text, 4096, &classifier, error));
+    HS_TRY(text_field(s, &selector.text, 4096, error));
+    HS_TRY(text_field(s, &classifier.text, 4096, error));
     if (reads) {
-        HS_TRY(hs_model_new(selector.text, classifier.text, &made, error));
+        HS_TRY(hs_model_new(selector.text ? selector.text : "",
+                            classifier.text ? classifier.text : "", &made, error));
         HS_TRY(hs_check_pair(made->selector.method, made->classifier.method, error));
     }
     hs_model *model = reads ? made : *out;
