@@ -7,6 +7,7 @@
 #include "data/counts.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "core/mem.h"
 
@@ -25,15 +26,15 @@ void hs_counts_clear(hs_counts *counts)
     *counts = (hs_counts){0};
 }
 
-int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
+/* Adds a view to counts that are all 0. */
+static void count_view(const hs_view *view, hs_counts *out)
 {
     const hsel_dataset *data = view->data;
     size_t count;
-    HS_TRY(hs_counts_init(data->features, data->class_names.count, out, error));
     for (uint32_t i = 0; data->target && i < view->row_count; i++)
         out->instances += hs_has_label(data, hs_view_row(view, i));
     if (!data->class_of || !out->classes)
-        return HSEL_OK;
+        return;
     bool all = !view->rows && view->row_count == data->instances;
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t instance = hs_view_row(view, i), label = data->class_of[instance];
@@ -58,7 +59,21 @@ int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
                 positive[label]++;
         }
     }
+}
+
+int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error)
+{
+    HS_TRY(hs_counts_init(view->data->features, view->data->class_names.count, out, error));
+    count_view(view, out);
     return HSEL_OK;
+}
+
+void hs_counts_again(const hs_view *view, hs_counts *out)
+{
+    memset(out->positive, 0, (size_t)out->features * out->classes * sizeof *out->positive);
+    memset(out->class_size, 0, out->classes * sizeof *out->class_size);
+    out->instances = 0;
+    count_view(view, out);
 }
 
 void hs_counts_subtract(const hs_counts *whole, const hs_counts *part, hs_counts *out)

@@ -42,6 +42,8 @@ typedef struct hs_counts {
 
 /* Instances without a class do not count. Features outside the view's mask count 0. */
 HSEL_CHECKED int hs_counts_of(const hs_view *view, hs_counts *out, hsel_error *error);
+/* The same into counts of another view of the data set. */
+void hs_counts_again(const hs_view *view, hs_counts *out);
 /* out = whole - part, into counts made by hs_counts_of or hs_counts_init on the same data set. */
 void hs_counts_subtract(const hs_counts *whole, const hs_counts *part, hs_counts *out);
 HSEL_CHECKED int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out,

@@ -47,6 +47,7 @@ struct hs_crossval_scratch { /* of one thread; all zero until its first task */
     uint32_t all_negative;
     hs_pipeline pipeline;
     hs_predictor predictor;
+    double *seconds;            /* [1 + classifiers]: of the selector and of each classifier */
     struct hs_answer_lists *to; /* [classifiers] */
 };
 
@@ -61,8 +62,6 @@ struct run {
     pthread_mutex_t lock;       /* of what follows, and of frequencies and seconds of outcomes */
     uint32_t *tested;           /* [selectors]: folds */
     size_t told;                /* selectors that are done, as are all before them */
-    double
-        *seconds; /* [selectors * folds * (1 + classifiers)]: of the selector, of each classifier */
 };
 
 static void worker_clear(hs_crossval_scratch *worker)
@@ -91,9 +90,10 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
     worker->selectors = request->selector_count;
     worker->classifiers = request->classifier_count;
     worker->rows = HS_ARENA_NEW(memory, uint32_t, data->instances);
+    worker->seconds = HS_ARENA_NEW(memory, double, 1 + request->classifier_count);
     worker->to = HS_ARENA_NEW(memory, struct hs_answer_lists, request->classifier_count);
     worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
-    HS_NEED(worker->rows && worker->to && worker->frequency);
+    HS_NEED(worker->rows && worker->seconds && worker->to && worker->frequency);
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->train, error));
     worker->ready = true;
@@ -107,30 +107,19 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
 static int take_parts(struct run *run, hs_crossval_scratch *worker, uint32_t fold,
                       hsel_error *error)
 {
-    const hsel_dataset *data = run->request->data;
     const hs_folds *folds = run->request->folds;
-    hs_counts *test = &worker->test;
-    uint32_t classes = test->classes;
-    memset(test->positive, 0, (size_t)test->features * classes * sizeof *test->positive);
-    memset(test->class_size, 0, classes * sizeof *test->class_size);
-    test->instances = 0;
-    for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++) {
-        size_t count;
-        const uint32_t *row = hs_row(data, folds->order[i], &count);
-        uint32_t label = hsel_dataset_class_of(data, folds->order[i]);
-        test->instances += hs_has_label(data, folds->order[i]);
-        if (label == HSEL_NONE)
-            continue;
-        test->class_size[label]++;
-        for (size_t j = 0; j < count; j++)
-            test->positive[(size_t)row[j] * classes + label]++;
-    }
-    hs_counts_subtract(run->request->whole ? run->request->whole : &run->counted, test,
+    const uint32_t *start = &folds->start[fold];
+    hs_view view = {.data = run->request->data,
+                    .rows = folds->order + start[0],
+                    .row_count = start[1] - start[0]};
+    hs_counts_again(&view, &worker->test);
+    hs_counts_subtract(run->request->whole ? run->request->whole : &run->counted, &worker->test,
                        &worker->train);
     worker->row_count = hs_folds_training(folds, fold, worker->rows);
     worker->folds = NULL;
     hs_dataset_free(hs_take(&worker->made));
-    hs_view view = {.data = data, .rows = worker->rows, .row_count = worker->row_count};
+    view.rows = worker->rows;
+    view.row_count = worker->row_count;
     HS_TRY(hs_recipe_of_view(&view, &worker->made, error));
     worker->data = view.data;
     worker->folds = folds;
@@ -242,25 +231,18 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
     return select_probes(run, worker, error);
 }
 
-/* Frequencies of a task that is done; seconds, in a fixed order, of a selector that is. The caller
- * hears of selectors in their order. */
+/* Frequencies and seconds of a task that is done. The caller hears of selectors in their order. */
 static int add_up(struct run *run, const hs_crossval_scratch *worker, hsel_error *error)
 {
     const hs_crossval_request *request = run->request;
+    const size_t classifiers = request->classifier_count;
     hs_selector_outcome *outcome = &run->out->selectors[worker->selector];
-    size_t parts = 1 + request->classifier_count;
     for (uint32_t f = 0; f < request->data->features; f++)
         outcome->frequency[f] += worker->frequency[f];
-    if (++run->tested[worker->selector] < run->folds)
-        return HSEL_OK;
-    for (size_t part = 0; part < parts; part++) {
-        double *seconds =
-            part ? &run->out->classifiers[worker->selector * request->classifier_count + part - 1]
-                        .seconds
-                 : &outcome->seconds;
-        for (uint32_t f = 0; f < run->folds; f++)
-            *seconds += run->seconds[(worker->selector * run->folds + f) * parts + part];
-    }
+    outcome->seconds += worker->seconds[0];
+    for (size_t c = 0; c < classifiers; c++)
+        run->out->classifiers[worker->selector * classifiers + c].seconds += worker->seconds[1 + c];
+    run->tested[worker->selector]++;
     for (; run->told < request->selector_count && run->tested[run->told] == run->folds; run->told++)
         if (request->finished)
             HS_TRY(request->finished(request->context, run->out, run->told, error));
@@ -285,13 +267,14 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
     worker->selector = index / run->folds;
     worker->selected = run->out->selectors[worker->selector].selected;
     worker->all_negative = 0;
+    memset(worker->seconds, 0, (1 + classifiers) * sizeof *worker->seconds);
     memset(worker->frequency, 0, request->data->features * sizeof *worker->frequency);
     worker->pipeline = (hs_pipeline){
         .selector = &request->selectors[worker->selector],
         .classifiers = request->classifiers,
         .count = classifiers,
         .left_out = request->left_out ? request->left_out + worker->selector * classifiers : NULL,
-        .seconds = run->seconds + index * (1 + classifiers)};
+        .seconds = worker->seconds};
     size_t partners = 0;
     for (size_t c = 0; c < classifiers; c++)
         partners += hs_pipeline_runs(&worker->pipeline, c);
@@ -364,7 +347,7 @@ static void run_clear(struct run *run)
         worker_clear(&run->workers[w]);
     if (!run->request->scratch)
         hs_free(run->workers);
-    HS_FREE(run->seconds, run->tested);
+    hs_free(run->tested);
     pthread_mutex_destroy(&run->lock);
     hs_counts_clear(&run->counted);
 }
@@ -382,8 +365,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
                       .threads = request->scratch ? 1 : hs_threads(request->threads),
                       .progress = {.whole = request->progress, .count = tasks},
                       .lock = PTHREAD_MUTEX_INITIALIZER,
-                      .tested = HS_NEW_ZERO(uint32_t, request->selector_count),
-                      .seconds = HS_NEW_ZERO(double, tasks *(request->classifier_count + 1))};
+                      .tested = HS_NEW_ZERO(uint32_t, request->selector_count)};
     assert(request->fold_begin < end && end <= request->folds->count);
     hs_view whole = hs_view_all(request->data);
     hs_crossval_scratch *kept = request->scratch ? *request->scratch : NULL;
@@ -393,7 +375,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     run.workers = kept ? kept : HS_NEW_ZERO(hs_crossval_scratch, (size_t)run.threads);
     if (request->scratch)
         *request->scratch = run.workers;
-    HS_NEED(run.workers && run.seconds && run.tested);
+    HS_NEED(run.workers && run.tested);
     if (request->keep) {
         *request->keep = (hs_crossval_kept){HS_NEW_ZERO(hs_pipeline, tasks), tasks};
         HS_NEED(request->keep->pipelines);

@@ -217,21 +217,14 @@ static int variant_init(struct players *p, struct variant *v, hsel_error *error)
     v->mark = hs_arena_zero(arena, features, sizeof *v->mark);
     HS_NEED(v->mark && to->rows.start && to->rows.index && to->numeric && to->nominal && values &&
             codes && v->probability && v->score && v->selection.positive && v->selection.negative);
-    for (uint32_t f = 0; data->slot && f < features; f++) {
-        double value = data->types[f] == HSEL_BINARY ? 0 : hs_explanation_value(p->e, f);
-        uint32_t slot = data->slot[f];
+    for (uint32_t f = 0; data->slot && f < features; f++) { /* vary fills them */
+        const uint32_t slot = data->slot[f];
         if (data->types[f] == HSEL_NUMERIC)
             to->numeric[slot] = (hs_numeric_column){.values = values + (size_t)HS_OWEN_BATCH * slot,
                                                     .count = HS_OWEN_BATCH};
-        if (data->types[f] == HSEL_NOMINAL) {
-            to->nominal[slot] = data->nominal[slot];
-            to->nominal[slot].codes = codes + (size_t)HS_OWEN_BATCH * slot;
-        }
-        for (uint32_t i = 0; i < HS_OWEN_BATCH; i++)
-            if (data->types[f] == HSEL_NUMERIC)
-                to->numeric[slot].values[i] = value;
-            else if (data->types[f] == HSEL_NOMINAL)
-                to->nominal[slot].codes[i] = isnan(value) ? HS_MISSING_CODE : (uint32_t)value;
+        if (data->types[f] == HSEL_NOMINAL)
+            to->nominal[slot] = (hs_nominal_column){.codes = codes + (size_t)HS_OWEN_BATCH * slot,
+                                                    .values = data->nominal[slot].values};
     }
     return hs_model_scratch_init(&v->scratch, p->e->model, error);
 }
