@@ -474,8 +474,7 @@ static int select_once(struct job *job, hsel_error *error)
               options->json ? "--json" : "--scores");
     HS_FAIL_IF(options->scores && !job->learned.scores, HSEL_EUNSUPPORTED,
                "%s gives features no relevance that could be shown", name);
-    HS_TRY(job->selector.method->selector->select_features(job->learned.state, job->mask, error));
-    hs_covariates_keep(data, job->mask);
+    memcpy(job->mask, job->learned.pipeline.mask, hs_bit_words(data->features) * sizeof *job->mask);
     hs_note(job->call, "%zu of %u feature%s selected",
             hs_bits_count(job->mask, hs_bit_words(data->features)), data->features,
             data->features == 1 ? "" : "s");
@@ -517,8 +516,9 @@ static int select_for(struct lazily *lazily, uint32_t instance, hsel_error *erro
     size_t positives;
     const uint32_t *row = hs_row(data, instance, &positives);
     HS_TRY(hs_progress_report(lazily->progress, instance, data->instances, "", error));
-    HS_TRY(lazily->job->selector.method->selector->select_for(
-        lazily->job->learned.state, row, positives, &lazily->scratch, &lazily->selection, error));
+    HS_TRY(lazily->job->selector.method->selector->select_for(lazily->job->learned.pipeline.state,
+                                                              row, positives, &lazily->scratch,
+                                                              &lazily->selection, error));
     lazily->count = 0;
     hs_selection_each(&lazily->selection, data->features, row, positives, list_feature, lazily);
     return HSEL_OK;

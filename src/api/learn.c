@@ -171,17 +171,13 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
     HS_TRY(call_start(&call, request, NO_WEIGHTS, error));
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_learned_clear) hs_learned learned = {.progress = call.progress};
-    HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
-    HS_NEED(mask);
     HS_REFUSE(!call.request.selector, "no selector was named");
     HS_TRY(hs_chosen_parse(HS_SELECTOR, call.request.selector, &chosen, error));
     HS_TRY(check_eager(chosen.method, error));
     HS_TRY(hs_check_methods(data, chosen.method, NULL, call.request.allow_violations, error));
     HS_TRY(hs_learn(&chosen, data, call.request.seed, call.request.threads, &learned, error));
-    HS_TRY(chosen.method->selector->select_features(learned.state, mask, error));
-    hs_covariates_keep(data, mask);
     for (uint32_t f = 0; f < data->features; f++) {
-        keep[f] = hs_bit_get(mask, f);
+        keep[f] = hs_bit_get(learned.pipeline.mask, f);
         if (scores)
             scores[f] = learned.scores ? learned.scores[f] : (double)NAN;
     }

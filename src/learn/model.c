@@ -234,32 +234,26 @@ void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t 
 
 void hs_learned_clear(hs_learned *learned)
 {
-    if (learned->state)
-        learned->method->selector->free(learned->state);
+    hs_pipeline_clear(&learned->pipeline);
     hs_counts_clear(&learned->counts);
-    hs_dataset_free(learned->made);
-    HS_FREE(learned->rows, learned->candidates);
+    hs_free(learned->rows);
     *learned = (hs_learned){0};
 }
 
 int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed, int threads,
              hs_learned *out, hsel_error *error)
 {
-    const hs_method *method = selector->method;
     hs_training training = {.view = {.data = data},
                             .counts = &out->counts,
                             .seed = seed,
                             .progress = out->progress,
                             .journal = out->journal,
                             .threads = threads};
-    out->method = method;
+    out->pipeline = (hs_pipeline){.selector = selector};
     HS_TRY(hs_view_labelled(data, &out->rows, &training.view, error));
-    HS_TRY(hs_recipe_of_view(&training.view, &out->made, error));
     HS_TRY(hs_counts_of(&training.view, &out->counts, error));
-    HS_TRY(hs_candidates_new(data, &out->candidates, error));
-    training.view.features = out->candidates;
-    HS_TRY(method->selector->prepare(&training, selector->options, &out->state, error));
-    if (method->selector->scores)
-        out->scores = method->selector->scores(out->state);
+    HS_TRY(hs_pipeline_fit(&out->pipeline, &training, error));
+    if (selector->method->selector->scores)
+        out->scores = selector->method->selector->scores(out->pipeline.state);
     return HSEL_OK;
 }

@@ -108,12 +108,9 @@ HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_m
  * class if it looks at classes, else from all. */
 
 typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
-    const hs_method *method;
-    void *state;
+    hs_pipeline pipeline;
     const double *scores; /* relevance of each feature; NULL: the selector has none */
     uint32_t *rows;
-    hsel_dataset *made;   /* as in a model */
-    uint64_t *candidates; /* that the selector looks at; NULL: all */
     hs_counts counts;
     const struct hs_progress *progress; /* may be set before learning, for methods that report */
     struct hs_journal *journal;         /* likewise */

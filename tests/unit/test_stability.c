@@ -35,7 +35,7 @@ static uint32_t run(const hsel_dataset *data, const char *text, int threads, dou
     uint64_t mask[4] = {0};
     assert_ok(hs_chosen_parse(HS_SELECTOR, text, &chosen, &error), error);
     assert_ok(hs_learn(&chosen, data, 3, threads, &learned, &error), error);
-    assert_ok(chosen.method->selector->select_features(learned.state, mask, &error), error);
+    memcpy(mask, learned.pipeline.mask, hs_bit_words(data->features) * sizeof *mask);
     memcpy(share, learned.scores, data->features * sizeof *share);
     hs_learned_clear(&learned);
     hs_chosen_clear(&chosen);
