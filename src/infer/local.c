@@ -21,11 +21,13 @@
  */
 #include <math.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
 #include "infer/p_values.h"
 
 struct local {
     const hs_p_sample *sample;
+    hs_arena arena;    /* of the lists */
     hs_sparse columns; /* term -> positions of instances */
     double *weight;    /* of each entry of the columns */
     double *factor;    /* [instances]: by which the weights in the term under way change, and in
@@ -37,7 +39,7 @@ struct local {
 static void local_clear(struct local *l)
 {
     hs_sparse_clear(&l->columns);
-    HS_FREE(l->weight, l->factor, l->sum, l->positive, l->size);
+    hs_arena_clear(&l->arena);
 }
 
 /* p of a term by its weights, all of which are multiplied by `all`. */
@@ -68,18 +70,15 @@ static void multiply(struct local *l, uint32_t v, uint32_t from)
     for (size_t j = l->columns.start[from]; j < l->columns.start[from + 1]; j++) {
         if (l->factor[index[j]] == 1)
             continue;
-        size_t step = 1; /* galloping: the first that is not before it */
+        size_t step = 1; /* galloping; the true-path rule says that it is there */
         while (at + step < end && index[at + step] < index[j])
             step *= 2;
-        for (size_t high = at + step < end ? at + step : end; at < high;) {
-            size_t middle = at + (high - at) / 2;
-            if (index[middle] < index[j])
-                at = middle + 1;
-            else
-                high = middle;
-        }
-        if (at < end && index[at] == index[j])
-            l->weight[at] *= l->factor[index[j]];
+        const size_t among = at + step < end ? step + 1 : end - at;
+        const uint32_t place = hs_find_ascending(index + at, among, index[j]);
+        if (place == HSEL_NONE)
+            continue;
+        at += place;
+        l->weight[at] *= l->factor[index[j]];
     }
 }
 
@@ -106,20 +105,19 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
     const uint32_t nodes = dag->nodes;
     const size_t cells = (size_t)s->strata * s->classes;
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-    HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes); /* children of the term under way */
-    HS_OWNED double *down = HS_NEW(double, nodes);
     uint32_t above;
-    HS_OWNS(local_clear)
-    struct local l = {.sample = s,
-                      .factor = HS_NEW(double, s->count),
-                      .sum = HS_NEW(double, cells),
-                      .positive = HS_NEW(uint32_t, cells),
-                      .size = HS_NEW(uint32_t, cells)};
+    HS_OWNS(local_clear) struct local l = {.sample = s};
+    bool *done = hs_arena_zero(&l.arena, nodes, sizeof *done); /* children of the term under way */
+    double *down = HS_ARENA_NEW(&l.arena, double, nodes);
+    l.factor = HS_ARENA_NEW(&l.arena, double, s->count);
+    l.sum = HS_ARENA_NEW(&l.arena, double, cells);
+    l.positive = HS_ARENA_NEW(&l.arena, uint32_t, cells);
+    l.size = HS_ARENA_NEW(&l.arena, uint32_t, cells);
     HS_NEED(done && down && l.factor && l.sum && l.positive && l.size);
     HS_TRY(hs_position_columns(s->training->view.data, features, nodes, s->rows, s->count,
                                &l.columns, error));
     HS_TRY(hs_reach_init(&reach, dag, error));
-    HS_NEED(l.weight = HS_NEW(double, l.columns.start[nodes]));
+    HS_NEED(l.weight = HS_ARENA_NEW(&l.arena, double, l.columns.start[nodes]));
     for (size_t j = 0; j < l.columns.start[nodes]; j++)
         l.weight[j] = 1;
     for (uint32_t i = 0; i < s->count; i++)

@@ -24,6 +24,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
 #include "core/order.h"
 #include "core/parallel.h"
@@ -44,6 +45,7 @@ struct table {
 
 struct work {
     const hs_p_sample *sample;
+    hs_arena arena; /* of its lists */
     const uint32_t *features;
     const hs_sparse *columns;
     bool numeric;
@@ -80,8 +82,7 @@ static void work_clear(struct work *w)
     }
     for (uint32_t i = 0; w->tables && i < w->table_count; i++)
         hs_free(w->tables[i].t);
-    HS_FREE(w->order, w->t, w->middle, w->scale, w->table_of, w->tables, w->total, w->x_log_x,
-            w->scratch);
+    hs_arena_clear(&w->arena);
 }
 
 void hs_p_permute(const hs_p_sample *s, uint64_t number, uint32_t *scratch, uint32_t *out)
@@ -256,7 +257,7 @@ static int permuted(const struct work *w, struct scratch *s, uint32_t f, uint32_
             s->count[b] -= count[b];
     }
     const uint32_t *count = s->count + (size_t)one * BLOCK;
-    if (w->scale) {
+    if (sample->options.test == HS_P_CMH) {
         for (uint32_t b = 0; b < permutations; b++) {
             double apart = count[b] - w->middle[f];
             s->t[b] = apart * apart * w->scale[f];
@@ -373,24 +374,23 @@ static int observe(struct work *w, const double *p, hsel_error *error)
 int hs_p_by_permutation(const hs_p_sample *s, const uint32_t *features, uint32_t count,
                         const hs_sparse *columns, double *p, double *max_t, hsel_error *error)
 {
-    const bool cmh = s->options.test == HS_P_CMH;
     const uint32_t permutations = s->options.permutations, rows = s->count;
     HS_OWNS(work_clear)
     struct work w = {.sample = s,
                      .features = features,
                      .columns = columns,
                      .count = count,
-                     .order = HS_NEW(uint32_t, count),
-                     .t = HS_NEW(double, count),
-                     .middle = cmh ? HS_NEW(double, count) : NULL,
-                     .scale = cmh ? HS_NEW(double, count) : NULL,
-                     .table_of = HS_NEW(uint32_t, count),
-                     .tables = HS_NEW_ZERO(struct table, count),
-                     .total = HS_NEW_ZERO(uint32_t, s->classes),
-                     .x_log_x = HS_NEW(double, (size_t)rows + 1),
                      .blocks = ((uint64_t)permutations + BLOCK - 1) / BLOCK};
-    HS_NEED(w.order && w.t && (!cmh || (w.middle && w.scale)) && w.table_of && w.tables &&
-            w.total && w.x_log_x);
+    w.order = HS_ARENA_NEW(&w.arena, uint32_t, count);
+    w.t = HS_ARENA_NEW(&w.arena, double, count);
+    w.middle = HS_ARENA_NEW(&w.arena, double, count);
+    w.scale = HS_ARENA_NEW(&w.arena, double, count);
+    w.table_of = HS_ARENA_NEW(&w.arena, uint32_t, count);
+    w.tables = hs_arena_zero(&w.arena, count, sizeof *w.tables);
+    w.total = hs_arena_zero(&w.arena, s->classes, sizeof *w.total);
+    w.x_log_x = HS_ARENA_NEW(&w.arena, double, (size_t)rows + 1);
+    HS_NEED(w.order && w.t && w.middle && w.scale && w.table_of && w.tables && w.total &&
+            w.x_log_x);
     for (uint32_t i = 0; i < rows; i++)
         w.total[s->class_of[i]]++;
     for (uint32_t i = 0; i <= rows; i++)
@@ -401,7 +401,7 @@ int hs_p_by_permutation(const hs_p_sample *s, const uint32_t *features, uint32_t
     HS_TRY(observe(&w, p, error));
     const int threads = hs_threads(s->training->threads);
     w.threads = (uint64_t)threads < w.blocks ? threads : (int)w.blocks;
-    HS_NEED(w.scratch = HS_NEW_ZERO(struct scratch *, (size_t)w.threads));
+    HS_NEED(w.scratch = hs_arena_zero(&w.arena, (size_t)w.threads, sizeof(struct scratch *)));
     for (int i = 0; i < w.threads; i++) {
         struct scratch *one = w.scratch[i] =
             HS_BLOCK(one, HS_PART(one, shuffled, rows), HS_PART(one, classes, rows),

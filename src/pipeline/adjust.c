@@ -126,35 +126,33 @@ static double cut_at(const hs_curve *curve, double probability)
 
 /* ---- scores of the inner folds ---- */
 
-struct inner {
-    const hs_training *training;
-    const hs_chosen *selector, *classifier;
-    hs_inner folds;
-    double *score; /* [rows * width] */
-    hs_progress_parts progress;
-};
-
-static void inner_clear(struct inner *inner)
+/* Of all instances, into score[rows * hs_score_width(classes)]. */
+static int score_folds(const hs_training *outer, const hs_chosen *selector,
+                       const hs_chosen *classifier, double *score, hsel_error *error)
 {
-    hs_inner_clear(&inner->folds);
-    hs_free(inner->score);
-}
-
-static int score_fold(struct inner *inner, uint32_t fold, hsel_error *error)
-{
-    hs_progress_part part;
-    hs_stream stream;
-    hs_progress_part_begin(&part, &inner->progress, "inner folds");
-    hs_stream_init(&stream, inner->training->seed, "adjust", fold, 0);
-    const hs_training training = {.view = inner->folds.rest[fold],
-                                  .counts = &inner->folds.train[fold],
-                                  .seed = hs_random_u64(&stream),
-                                  .progress = &part.progress,
-                                  .threads = inner->training->threads,
-                                  .weight = inner->training->weight};
-    HS_TRY(hs_inner_scores(&inner->folds, fold, inner->selector, inner->classifier, &training,
-                           inner->score, error));
-    return hs_progress_part_end(&part, error);
+    HS_OWNS(hs_inner_clear) hs_inner folds = {0};
+    const uint32_t count = hs_adjust_of(classifier)->inner_folds;
+    hs_progress_parts progress = {.whole = outer->progress, .count = count};
+    HS_TRY(hs_inner_init(&(hs_inner_request){.training = outer,
+                                             .folds = count,
+                                             .seed = outer->seed,
+                                             .owner = classifier->method->name},
+                         &folds, error));
+    for (uint32_t f = 0; f < count; f++) {
+        hs_progress_part part;
+        hs_stream stream;
+        hs_progress_part_begin(&part, &progress, "inner folds");
+        hs_stream_init(&stream, outer->seed, "adjust", f, 0);
+        const hs_training training = {.view = folds.rest[f],
+                                      .counts = &folds.train[f],
+                                      .seed = hs_random_u64(&stream),
+                                      .progress = &part.progress,
+                                      .threads = outer->threads,
+                                      .weight = outer->weight};
+        HS_TRY(hs_inner_scores(&folds, f, selector, classifier, &training, score, error));
+        HS_TRY(hs_progress_part_end(&part, error));
+    }
+    return HSEL_OK;
 }
 
 /* ---- the threshold ---- */
@@ -227,29 +225,17 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
                        "%s:threshold=%s is for two classes, and %s has %u: leave it out", name,
                        options->threshold, hsel_dataset_name(data), classes);
     HS_OWNS(hs_adjust_clear) hs_adjust made = {0};
-    HS_OWNS(inner_clear)
-    struct inner inner = {.training = training,
-                          .selector = selector,
-                          .classifier = classifier,
-                          .score = HS_NEW(double, (size_t)rows *width),
-                          .progress = {.whole = training->progress, .count = options->inner_folds}};
+    HS_OWNED double *scores = HS_NEW(double, (size_t)rows *width), *score = HS_NEW(double, rows);
     HS_OWNED bool *is_class = HS_NEW(bool, rows);
-    HS_OWNED double *score = HS_NEW(double, rows);
-    HS_NEED(inner.score && is_class && score);
-    HS_TRY(hs_inner_init(&(hs_inner_request){.training = training,
-                                             .folds = options->inner_folds,
-                                             .seed = training->seed,
-                                             .owner = name},
-                         &inner.folds, error));
-    for (uint32_t f = 0; f < options->inner_folds; f++)
-        HS_TRY(score_fold(&inner, f, error));
+    HS_NEED(scores && score && is_class);
+    HS_TRY(score_folds(training, selector, classifier, scores, error));
     if (options->calibration != HS_CALIBRATION_NONE) {
         HS_NEED(made.curve = HS_NEW_ZERO(hs_curve, width));
         made.curves = width;
     }
     for (uint32_t w = 0; w < width; w++) {
         for (uint32_t i = 0; i < rows; i++) {
-            score[i] = inner.score[(size_t)i * width + w];
+            score[i] = scores[(size_t)i * width + w];
             is_class[i] = data->class_of[hs_view_row(&training->view, i)] == (classes == 2 ? 1 : w);
         }
         if (options->calibration == HS_CALIBRATION_ISOTONIC) {

@@ -40,25 +40,17 @@ struct sorter { /* of one worker */
     entry *entries, *other;
 };
 
-static int sorter_init(struct sorter *s, const hs_similarity *similarity, hsel_error *error)
-{
-    s->row = HS_NEW(double, similarity->features);
-    s->entries = HS_NEW(entry, similarity->features);
-    s->other = HS_NEW(entry, similarity->features);
-    HS_NEED(s->row && s->entries && s->other);
-    return similarity->dag ? hs_reach_init(&s->reach, similarity->dag, error) : HSEL_OK;
-}
-
 struct sorters {
-    struct sorter *items;
+    struct sorter **items;
     int count;
 };
 
 static void sorters_clear(struct sorters *s)
 {
     for (int i = 0; s->items && i < s->count; i++) {
-        hs_reach_clear(&s->items[i].reach);
-        HS_FREE(s->items[i].row, s->items[i].entries, s->items[i].other);
+        if (s->items[i])
+            hs_reach_clear(&s->items[i]->reach);
+        hs_free(s->items[i]);
     }
     hs_free(s->items);
 }
@@ -66,11 +58,17 @@ static void sorters_clear(struct sorters *s)
 static int sorters_init(struct sorters *s, const hs_similarity *similarity, int threads,
                         hsel_error *error)
 {
+    const size_t features = similarity->features;
     s->count = hs_threads(threads);
-    s->items = HS_NEW_ZERO(struct sorter, (size_t)s->count);
-    HS_NEED(s->items);
-    for (int i = 0; i < s->count; i++)
-        HS_TRY(sorter_init(&s->items[i], similarity, error));
+    HS_NEED(s->items = HS_NEW_ZERO(struct sorter *, (size_t)s->count));
+    for (int i = 0; i < s->count; i++) {
+        struct sorter *one = s->items[i] =
+            HS_BLOCK(one, HS_PART(one, row, features), HS_PART(one, entries, features),
+                     HS_PART(one, other, features));
+        HS_NEED(one);
+        if (similarity->dag)
+            HS_TRY(hs_reach_init(&one->reach, similarity->dag, error));
+    }
     return HSEL_OK;
 }
 
@@ -128,7 +126,7 @@ static int add_rows(void *context, size_t chunk, int worker, hsel_error *error)
 {
     struct profile *p = context;
     const uint32_t features = p->similarity->features;
-    struct sorter *s = &p->sorters.items[worker];
+    struct sorter *s = p->sorters.items[worker];
     double *sum = p->sums + chunk * features;
     hs_progress_part part;
     hs_progress_part_begin(&part, &p->progress, "similarities");
@@ -234,7 +232,7 @@ static int match(void *context, size_t chunk, int worker, hsel_error *error)
         const double times = (double)hs_bits_count(has, words);
         double best = times; /* summed over all sets */
         if (m->space && times < m->sets) {
-            struct sorter *s = &m->sorters.items[worker];
+            struct sorter *s = m->sorters.items[worker];
             uint32_t count = sort_row(s, &m->space->similarity, x, m->chosen, m->chosen_count);
             for (uint32_t w = 0; w < words; w++)
                 left[w] = ~has[w];
