@@ -113,11 +113,6 @@ struct block {             /* a race */
     hs_auto_winner winner;
 };
 
-struct table {     /* what the tasks of a round found */
-    double *value; /* [races * stages * candidates]; infinite: failed */
-    uint8_t *done; /* [races * stages * selectors] */
-};
-
 struct job {
     const hs_auto_request *request;
     hs_auto *out;
@@ -127,7 +122,9 @@ struct job {
     size_t races;      /* 1 + repeats * folds */
     uint32_t stages;   /* inner folds * inner repeats */
     int threads;
-    struct table own, permuted; /* tables of the round of the true classes, and of a permutation */
+    /* What the tasks found, of the true classes and of a permutation: [races * stages * candidates]
+     * values (infinite: failed), then [races * stages * selectors] bytes: is it done? */
+    double *own, *permuted;
     uint64_t identity;
     uint32_t permutations;      /* that are done, of those in out->permuted */
     bool in_permutation;        /* `permuted` is of the next one */
@@ -144,7 +141,7 @@ struct round {
     struct job *job;
     hs_arena arena;    /* of its lists */
     hsel_dataset data; /* all but the classes is borrowed */
-    struct table *table;
+    double *table;
     hs_counts whole;
     hs_folds *outer;               /* [repeats] */
     struct block *blocks;          /* [races] */
@@ -167,9 +164,28 @@ static bool lower(const struct job *job)
 
 static double failure(const struct job *job) { return lower(job) ? HUGE_VAL : -HUGE_VAL; }
 
-static double *values_of(const struct job *job, const struct table *table, size_t race)
+static size_t value_count(const struct job *job) { return job->races * job->stages * job->count; }
+
+static size_t flag_count(const struct job *job)
 {
-    return table->value + race * job->stages * job->count;
+    return job->races * job->stages * job->request->selector_count;
+}
+
+static size_t table_bytes(const struct job *job)
+{
+    return value_count(job) * sizeof(double) + flag_count(job);
+}
+
+static double *values_of(const struct round *r, size_t race, uint32_t stage)
+{
+    return r->table + (race * r->job->stages + stage) * r->job->count;
+}
+
+static uint8_t *done_of(const struct round *r, size_t race, uint32_t stage)
+{
+    const struct job *job = r->job;
+    return (uint8_t *)(r->table + value_count(job)) +
+           (race * job->stages + stage) * job->request->selector_count;
 }
 
 uint64_t hs_auto_seed(uint64_t seed, size_t race, uint32_t inner_repeat)
@@ -189,13 +205,6 @@ struct head {
 };
 
 #define SUMMED_FROM offsetof(struct head, identity)
-
-static size_t value_count(const struct job *job) { return job->races * job->stages * job->count; }
-
-static size_t flag_count(const struct job *job)
-{
-    return job->races * job->stages * job->request->selector_count;
-}
 
 static uint64_t identify(const struct job *job)
 {
@@ -226,11 +235,9 @@ static int keep(const struct job *job, hsel_error *error)
     hs_buf_add(&bytes, (const char *)&head, sizeof head);
     hs_buf_add(&bytes, (const char *)job->out->permuted,
                job->permutations * sizeof *job->out->permuted);
-    for (int i = 0; i <= (int)job->in_permutation; i++) {
-        const struct table *table = i ? &job->permuted : &job->own;
-        hs_buf_add(&bytes, (const char *)table->value, head.values * sizeof *table->value);
-        hs_buf_add(&bytes, (const char *)table->done, head.flags);
-    }
+    hs_buf_add(&bytes, (const char *)job->own, table_bytes(job));
+    if (job->in_permutation)
+        hs_buf_add(&bytes, (const char *)job->permuted, table_bytes(job));
     HS_NEED(!bytes.failed);
     uint64_t checksum = XXH3_64bits(bytes.text + SUMMED_FROM, bytes.length - SUMMED_FROM);
     memcpy(bytes.text + offsetof(struct head, checksum), &checksum, sizeof checksum);
@@ -240,7 +247,7 @@ static int keep(const struct job *job, hsel_error *error)
 static int restore(struct job *job, hsel_error *error)
 {
     struct head head = {0};
-    size_t length, of_table = value_count(job) * sizeof(double) + flag_count(job);
+    size_t length, of_table = table_bytes(job);
     const char *bytes = hs_journal_kept(job->request->journal, &length), *at = bytes + sizeof head;
     const char *file = hs_journal_checkpoint(job->request->journal);
     if (!bytes)
@@ -265,11 +272,9 @@ static int restore(struct job *job, hsel_error *error)
     memcpy(job->out->permuted, at, job->permutations * sizeof(double));
     at += head.permutations * sizeof(double);
     job->in_permutation = head.in_permutation && head.permutations < wanted;
-    for (int i = 0; i <= (int)job->in_permutation; i++, at += of_table) {
-        struct table *table = i ? &job->permuted : &job->own;
-        memcpy(table->value, at, head.values * sizeof(double));
-        memcpy(table->done, at + head.values * sizeof(double), head.flags);
-    }
+    memcpy(job->own, at, of_table);
+    if (job->in_permutation)
+        memcpy(job->permuted, at + of_table, of_table);
     return HSEL_OK;
 }
 
@@ -329,10 +334,8 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
     const struct task *task = &r->tasks[index];
     const struct block *block = &r->blocks[task->block];
     const uint32_t repeat = r->stage / request->inner_folds, fold = r->stage % request->inner_folds;
-    uint8_t *done =
-        &r->table->done[(task->block * job->stages + r->stage) * request->selector_count +
-                        task->selector];
-    double *value = values_of(job, r->table, task->block) + (size_t)r->stage * job->count;
+    uint8_t *done = done_of(r, task->block, r->stage) + task->selector;
+    double *value = values_of(r, task->block, r->stage);
     HS_OWNED hs_chosen *classifiers = HS_NEW_ZERO(hs_chosen, request->classifier_count);
     HS_OWNED size_t *candidate = HS_NEW(size_t, request->classifier_count);
     HS_OWNED hs_scores *scores = HS_NEW(hs_scores, request->classifier_count);
@@ -432,7 +435,7 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
     hs_arena *arena = &r->arena;
     size_t per_race = request->selector_count > 2 ? request->selector_count : 2;
     r->data = *data;
-    r->table = permutation ? &job->permuted : &job->own;
+    r->table = permutation ? job->permuted : job->own;
     r->data.class_of = HS_ARENA_NEW(arena, uint32_t, data->instances);
     r->outer = hs_arena_zero(arena, request->repeats, sizeof *r->outer);
     r->blocks = hs_arena_zero(arena, job->races, sizeof *r->blocks);
@@ -497,9 +500,8 @@ static int end_stage(struct round *r, size_t race, hsel_error *error)
     const struct job *job = r->job;
     const hs_auto_request *request = job->request;
     struct block *block = &r->blocks[race];
-    const uint8_t *done =
-        r->table->done + (race * job->stages + r->stage) * request->selector_count;
-    const double *values = values_of(job, r->table, race);
+    const uint8_t *done = done_of(r, race, r->stage);
+    const double *values = values_of(r, race, 0);
     bool cut = false;
     for (size_t i = 0; i < job->count; i++)
         cut |= block->in[i] && !done[job->out->candidates[i].s];
@@ -515,7 +517,7 @@ static int end_stage(struct round *r, size_t race, hsel_error *error)
             block->end[i] = has_value ? HS_AUTO_FAILED : HS_AUTO_NOT_REACHED;
         }
         block->tested[i] += block->in[i];
-        job->out->tests += block->in[i] && r->table == &job->own;
+        job->out->tests += block->in[i] && r->table == job->own;
         reached += block->in[i];
     }
     block->stages += reached > 0;
@@ -533,7 +535,7 @@ static int end_stage(struct round *r, size_t race, hsel_error *error)
 static hs_running standing(const struct round *r, size_t race, size_t candidate)
 {
     const struct job *job = r->job;
-    const double *values = values_of(job, r->table, race);
+    const double *values = values_of(r, race, 0);
     const struct block *block = &r->blocks[race];
     hs_running all = {0};
     for (uint32_t f = 0; f < block->tested[candidate] && f < block->stages; f++)
@@ -849,20 +851,17 @@ static int check_classes(const hs_auto_request *request, hsel_error *error)
     return HSEL_OK;
 }
 
-static int table_init(struct table *table, const struct job *job, hsel_error *error)
+static double *table_new(const struct job *job)
 {
-    table->value = HS_NEW(double, value_count(job));
-    table->done = HS_NEW_ZERO(uint8_t, flag_count(job));
-    HS_NEED(table->value && table->done);
-    for (size_t i = 0; i < value_count(job); i++)
-        table->value[i] = (double)NAN;
-    return HSEL_OK;
+    double *table = hs_alloc_zero(table_bytes(job), 1);
+    for (size_t i = 0; table && i < value_count(job); i++)
+        table[i] = (double)NAN;
+    return table;
 }
 
 static void job_clear(struct job *job)
 {
-    HS_FREE(job->candidate, job->selects, job->own.value, job->own.done, job->permuted.value,
-            job->permuted.done);
+    HS_FREE(job->candidate, job->selects, job->own, job->permuted);
     pthread_mutex_destroy(&job->lock);
 }
 
@@ -880,7 +879,7 @@ static int run_permutations(struct job *job, hsel_error *error)
         HS_OWNS(round_clear) struct round round = {.job = job};
         bool whole;
         if (!job->in_permutation)
-            memset(job->permuted.done, 0, flag_count(job));
+            memset(job->permuted + value_count(job), 0, flag_count(job));
         job->in_permutation = true;
         HS_TRY(round_init(&round, job, job->permutations + 1, error));
         HS_TRY(round_run(&round, true, &whole, error));
@@ -932,8 +931,7 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
         job.selects[i] = c->selects;
     }
     made.tests_all = (uint64_t)job.races * job.stages * job.count;
-    HS_TRY(table_init(&job.own, &job, error));
-    HS_TRY(table_init(&job.permuted, &job, error));
+    HS_NEED((job.own = table_new(&job)) && (job.permuted = table_new(&job)));
     job.identity = identify(&job);
     HS_TRY(restore(&job, error));
     HS_TRY(round_init(&round, &job, 0, error));

@@ -128,20 +128,16 @@ static void put_text(const hs_model *model, const hs_dependency *network, uint32
         hs_writer_char(out, '\n');
     }
     put_more(out, edges);
-    const char *positive = hsel_dataset_class_name(shape, shape->positive_class);
     hs_writer_text(out, "\n");
     if (!classifier->terms)
         hs_writer_printf(out, "%s has no weights of single features. ", method->name);
-    if (counts->classes == 2)
-        hs_writer_printf(out,
-                         "What features %s to the log-odds of %s, present and absent, and the "
-                         "instances that have them:\n",
-                         classifier->terms ? "add" : "alone would add", positive);
-    else
-        hs_writer_printf(out,
-                         "What features %s to the log-odds of a class against the rest, "
-                         "present and absent, and the instances that have them:\n",
-                         classifier->terms ? "add" : "alone would add");
+    hs_writer_printf(
+        out,
+        "What features %s to the log-odds of %s, present and absent, and the instances that "
+        "have them:\n",
+        classifier->terms ? "add" : "alone would add",
+        counts->classes == 2 ? hsel_dataset_class_name(shape, shape->positive_class)
+                             : "a class against the rest");
     for (uint32_t i = 0; i < count && i < SHOWN; i++) {
         const hs_telling *t = &terms[i];
         hs_writer_printf(out, "  %+8.4f %+8.4f  ", t->present, t->absent);

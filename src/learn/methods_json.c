@@ -5,17 +5,9 @@
  */
 #include "learn/methods_json.h"
 
-#include <string.h>
-
 #include "core/json.h"
 #include "core/mem.h"
 #include "format/format.h"
-
-static void put_text(hs_json *json, const char *key, const char *text)
-{
-    hs_json_key(json, key);
-    hs_json_text(json, text);
-}
 
 static int json_method(hs_json *json, const hs_method *method, hsel_error *error)
 {
@@ -37,49 +29,30 @@ static int json_method(hs_json *json, const hs_method *method, hsel_error *error
                  {HS_WITHIN_STRATA, "within-strata"},
                  {HS_NUMERIC_TARGET, "numeric-target"},
                  {HS_CUTS_TARGET, "cuts-target"}};
-    hs_json_object(json);
-    put_text(json, "kind", hs_kind_name(method->kind));
-    put_text(json, "name", method->name);
-    put_text(json, "title", method->title);
-    put_text(json, "help", method->help);
-    put_text(json, "citation", method->citation);
+    hs_json_put(json, "{kind:%s name:%s title:%s help:%s citation:%s", hs_kind_name(method->kind),
+                method->name, method->title, method->help, method->citation);
     if (method->kind == HS_FORMAT) {
         HS_OWNS(hs_buf_clear) hs_buf abilities = {0};
         hs_format_roles(method->format, &abilities);
         HS_NEED(!abilities.failed);
-        put_text(json, "abilities", abilities.text);
-        put_text(json, "endings", method->format->endings);
+        hs_json_put(json, "abilities:%s endings:%s", abilities.text, method->format->endings);
     }
-    hs_json_key(json, "flags");
-    hs_json_array(json);
+    hs_json_put(json, "flags:[");
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (method->flags & flags[i].flag)
             hs_json_text(json, flags[i].name);
-    hs_json_end_array(json);
-    hs_json_key(json, "options");
-    hs_json_array(json);
+    hs_json_put(json, "] options:[");
     for (const hs_option *o = method->options; o && o->type != HS_OPT_END; o++) {
-        const char *type = types[o->type];
-        hs_json_object(json);
-        put_text(json, "name", o->name);
-        put_text(json, "type", type);
-        put_text(json, "default", o->fallback);
-        put_text(json, o->type == HS_OPT_CHOICE ? "choices" : "value", o->value);
-        if (strcmp(type, "int") == 0 || strcmp(type, "float") == 0) {
-            hs_json_key(json, "min");
-            hs_json_double(json, o->min);
-            hs_json_key(json, "max");
-            hs_json_double(json, o->max);
-        }
         HS_OWNS(hs_buf_clear) hs_buf takes = {0};
         hs_option_describe(o, &takes);
         HS_NEED(!takes.failed);
-        put_text(json, "takes", takes.text);
-        put_text(json, "help", o->help);
-        hs_json_end_object(json);
+        hs_json_put(json, "{name:%s type:%s default:%s %s:%s", o->name, types[o->type], o->fallback,
+                    o->type == HS_OPT_CHOICE ? "choices" : "value", o->value);
+        if (o->type >= HS_OPT_INT && o->type <= HS_OPT_DOUBLE)
+            hs_json_put(json, "min:%g max:%g", o->min, o->max);
+        hs_json_put(json, "takes:%s help:%s}", takes.text, o->help);
     }
-    hs_json_end_array(json);
-    hs_json_end_object(json);
+    hs_json_put(json, "]}");
     return HSEL_OK;
 }
 
