@@ -9,8 +9,10 @@
  * node, DAGGER, O(n log n) per depth, and Focused BH with representatives,
  * O(n + E) for each of these.
  */
+#define MATHLIB_STANDALONE
 #include "infer/procedures.h"
 
+#include <Rmath.h>
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -305,17 +307,6 @@ static int run_yekutieli(const hs_hypotheses *h, bool *rejected, double *adjuste
 }
 
 /* ---- DAGGER ---- */
-
-/* For x > 0, to the last digits: the series for large x, from which the recurrence leads down. */
-static double digamma(double x)
-{
-    double sum = 0;
-    for (; x < 10; x++)
-        sum -= 1 / x;
-    double y = 1 / (x * x);
-    return sum + log(x) - 0.5 / x -
-           y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y / 132))));
-}
 
 /* The least r for which a candidate is at or below its threshold, which grows with r. */
 static double least_r(const hs_hypotheses *h, uint32_t v, double leaves, double m, double total,

@@ -160,13 +160,14 @@ static void count_kept(const struct run *run, hs_crossval_scratch *worker,
     const hs_crossval_request *request = run->request;
     const uint64_t *mask = worker->pipeline.mask;
     const size_t words = run->out->mask_words;
+    const uint32_t kept = (uint32_t)hs_bits_count(mask, words);
     memcpy(run->out->selectors[worker->selector].masks +
                (worker->fold - request->fold_begin) * words,
            mask, words * sizeof *mask);
     for (uint32_t f = 0; f < request->data->features; f++)
         worker->frequency[f] += hs_bit_get(mask, f) ? tested : 0;
     for (uint32_t i = 0; i < tested; i++)
-        worker->selected[instances[i]] = (uint32_t)hs_bits_count(mask, words);
+        worker->selected[instances[i]] = kept;
 }
 
 /* What a lazy selector chooses for the probes. */

@@ -10,10 +10,10 @@
 
 #include <Rmath.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "infer/tests.h"
 
 #define ROUNDING 1e-12 /* share of a number that may be the rounding of decimal fractions */
@@ -27,31 +27,19 @@ static bool is_near(double a, double b, double slack)
 
 /* ---- ranks ---- */
 
-struct entry {
-    double key; /* lower comes first */
-    size_t index;
-};
-
-static int by_key(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* rank[index] of each entry, those near the first of their group sharing the mean; returns the sum
- * of t^3 - t over groups. */
-static double rank_entries(struct entry *entries, size_t count, double slack, double *rank)
+/* rank[i] by ascending key[i] of those in order[count], which are sorted; those near the first of
+ * their group share the mean. Returns the sum of t^3 - t over groups. */
+static double rank_keys(const double *key, uint32_t *order, size_t count, double slack,
+                        double *rank)
 {
     double ties = 0;
-    qsort(entries, count, sizeof *entries, by_key);
+    hs_order(key, HS_UPWARDS, order, count);
     for (size_t i = 0, j; i < count; i = j) {
-        for (j = i + 1; j < count && is_near(entries[i].key, entries[j].key, slack); j++) {
+        for (j = i + 1; j < count && is_near(key[order[i]], key[order[j]], slack); j++) {
         }
         double group = (double)(j - i);
         for (size_t g = i; g < j; g++)
-            rank[entries[g].index] = (double)(i + j + 1) / 2;
+            rank[order[g]] = (double)(i + j + 1) / 2;
         ties += group * group * group - group;
     }
     return ties;
@@ -61,8 +49,9 @@ int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t 
              hsel_error *error)
 {
     size_t columns = results->columns;
-    HS_OWNED struct entry *entries = HS_NEW(struct entry, columns);
-    HS_NEED(entries);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, columns);
+    HS_OWNED double *key = HS_NEW(double, columns);
+    HS_NEED(order && key);
     *complete_rows = 0;
     for (size_t c = 0; c < columns; c++)
         mean_rank[c] = 0;
@@ -72,11 +61,11 @@ int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t 
         size_t present = 0;
         for (size_t c = 0; c < columns; c++) {
             row[c] = (double)NAN;
+            key[c] = results->lower_is_better ? value[c] : -value[c];
             if (!isnan(value[c]))
-                entries[present++] =
-                    (struct entry){results->lower_is_better ? value[c] : -value[c], c};
+                order[present++] = (uint32_t)c;
         }
-        rank_entries(entries, present, 0, row);
+        rank_keys(key, order, present, 0, row);
         *complete_rows += present == columns;
         for (size_t c = 0; c < columns && present == columns; c++)
             mean_rank[c] += row[c];
@@ -226,24 +215,24 @@ int hs_holm_test(const hs_results *results, size_t control, double alpha, bool o
 {
     size_t rows = 0, left = 0;
     double squares, k = (double)results->columns, before = 0;
-    HS_OWNED double *mean = HS_NEW(double, results->columns);
-    HS_OWNED struct entry *entries = HS_NEW(struct entry, results->columns);
-    HS_NEED(mean && entries);
+    HS_OWNED double *mean = HS_NEW(double, results->columns), *p = HS_NEW(double, results->columns);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, results->columns);
+    HS_NEED(mean && p && order);
     HS_TRY(mean_ranks(results, mean, &rows, &squares, error));
     double deviation = sqrt(k * (k + 1) / (6 * (double)rows));
     for (size_t c = 0; c < results->columns; c++) {
         double z = (mean[c] - mean[control]) / deviation;
-        out[c] = (hs_against){
-            .z = z, .p = one_sided ? pnorm(z, 0, 1, 0, 0) : 2 * pnorm(fabs(z), 0, 1, 0, 0)};
+        p[c] = one_sided ? pnorm(z, 0, 1, 0, 0) : 2 * pnorm(fabs(z), 0, 1, 0, 0);
+        out[c] = (hs_against){.z = z, .p = p[c]};
         if (c != control)
-            entries[left++] = (struct entry){out[c].p, c};
+            order[left++] = (uint32_t)c;
     }
     out[control] = (hs_against){.z = 0, .p = (double)NAN, .adjusted = (double)NAN};
     /* Step down: the smallest p times (k-1), the next times (k-2) …, never decreasing, at most 1.
      */
-    qsort(entries, left, sizeof *entries, by_key);
+    hs_order(p, HS_UPWARDS, order, left);
     for (size_t i = 0; i < left; i++) {
-        hs_against *one = &out[entries[i].index];
+        hs_against *one = &out[order[i]];
         one->adjusted = before = fmin(1, fmax(before, one->p * (double)(left - i)));
         one->rejected = hs_rejects(before, alpha);
     }
@@ -274,12 +263,12 @@ static double exact_p(double v, size_t n)
 int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_zeros,
                      hs_wilcoxon *out, hsel_error *error)
 {
-    HS_OWNED struct entry *entries = HS_NEW(struct entry, count);
-    HS_OWNED double *rank = HS_NEW(double, count);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
+    HS_OWNED double *key = HS_NEW(double, count), *rank = HS_NEW(double, count);
     double largest = 0;
     size_t used = 0;
     *out = (hs_wilcoxon){.p = 1};
-    HS_NEED(entries && rank);
+    HS_NEED(order && key && rank);
     for (size_t i = 0; i < count; i++)
         if (!isnan(a[i]) && !isnan(b[i]))
             largest = fmax(largest, fmax(fabs(a[i]), fabs(b[i])));
@@ -288,15 +277,16 @@ int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_z
         double size = fabs(a[i] - b[i]);
         bool zero = is_near(size, 0, slack);
         out->zeros += zero;
+        key[i] = zero ? 0 : size;
         if (!isnan(size) && (!zero || keep_zeros))
-            entries[used++] = (struct entry){zero ? 0 : size, i};
+            order[used++] = (uint32_t)i;
     }
     double kept = keep_zeros ? (double)out->zeros : 0;
-    double ties = rank_entries(entries, used, slack, rank);
+    double ties = rank_keys(key, order, used, slack, rank);
     ties -= kept * kept * kept - kept; /* the zeros are corrected for apart */
     for (size_t i = 0; i < used; i++)
-        if (entries[i].key > 0 && a[entries[i].index] > b[entries[i].index])
-            out->v += rank[entries[i].index];
+        if (key[order[i]] > 0 && a[order[i]] > b[order[i]])
+            out->v += rank[order[i]];
     out->n = used - (size_t)kept;
     out->exact = out->n > 0 && out->n < EXACT_BELOW && out->zeros == 0 && ties == 0;
     if (out->exact)

@@ -280,20 +280,27 @@ bool hs_curves(const hs_curve_point *point, size_t points, size_t steps, double 
 /* What needs the same order is measured together, when the first of it is asked for. */
 enum ranked { AUROC, AUPRC, PRECISION_AT_10, PRECISION_AT_100, R_PRECISION, RANKED };
 
-struct hs_area_work {
-    double *score; /* three lists of as many numbers as are tested */
-    uint8_t *is_positive;
-    uint32_t *order;
-    hs_curve_point *point;
-    bool known;
-    double value[RANKED];
+struct hs_metric_work {
+    hs_hits hits;                           /* of the group at hand */
+    uint32_t *in_class, *found, *predicted; /* [classes]: its lists */
+    uint32_t *members;                      /* [tested]: fold after fold */
+    uint32_t *start;                        /* [folds + 2]: of each fold */
+    double *recall;                         /* [classes] */
+    double *values;                         /* [folds * HS_METRICS] */
+    bool *present;                          /* [classes] */
+    double *score;                          /* three lists of [tested] */
+    uint8_t *is_positive;                   /* [tested] */
+    uint32_t *order;                        /* [tested] */
+    hs_curve_point *point;                  /* [tested] */
+    bool known;                             /* the values of the ranking, which are: */
+    double ranked[RANKED];
 };
 
 /* The points of the curves of class c, into the work of the group. */
 static size_t rank_class(const hs_hits *h, uint32_t c)
 {
     const hs_predictions *p = h->predictions;
-    struct hs_area_work *w = h->areas;
+    struct hs_metric_work *w = h->work;
     for (uint32_t i = 0; i < h->size; i++) {
         w->score[i] = hs_ranked_by(p, h->members[i], c);
         w->is_positive[i] = p->truth[h->members[i]] == c;
@@ -303,7 +310,7 @@ static size_t rank_class(const hs_hits *h, uint32_t c)
 
 static double of_ranking(const hs_hits *h, enum ranked wanted)
 {
-    struct hs_area_work *w = h->areas;
+    struct hs_metric_work *w = h->work;
     double sum[RANKED] = {0}, one[RANKED];
     uint32_t count[RANKED] = {0};
     for (uint32_t c = 0; c < h->classes && !w->known; c++) {
@@ -321,9 +328,9 @@ static double of_ranking(const hs_hits *h, enum ranked wanted)
             }
     }
     for (int r = 0; r < RANKED && !w->known; r++)
-        w->value[r] = count[r] ? sum[r] / count[r] : (double)NAN;
+        w->ranked[r] = count[r] ? sum[r] / count[r] : (double)NAN;
     w->known = true;
-    return w->value[wanted];
+    return w->ranked[wanted];
 }
 
 static double auroc(const hs_hits *h) { return of_ranking(h, AUROC); }
@@ -387,7 +394,7 @@ static struct moments moments(const hs_hits *h, const double *a, const double *b
 /* Target and prediction of the group, into the two halves of the space for scores. */
 static struct moments of_numbers(const hs_hits *h)
 {
-    double *truth = h->areas->score, *predicted = truth + hs_tested_count(h->predictions);
+    double *truth = h->work->score, *predicted = truth + hs_tested_count(h->predictions);
     for (uint32_t i = 0; i < h->size; i++) {
         truth[i] = h->predictions->target[h->members[i]];
         predicted[i] = h->predictions->score[h->members[i]];
@@ -444,10 +451,10 @@ static void to_ranks(double *value, uint32_t count, uint32_t *order, double *ran
 static double spearman(const hs_hits *h)
 {
     const size_t n = hs_tested_count(h->predictions);
-    double *truth = h->areas->score, *predicted = truth + n, *rank = predicted + n;
+    double *truth = h->work->score, *predicted = truth + n, *rank = predicted + n;
     of_numbers(h);
-    to_ranks(truth, h->size, h->areas->order, rank);
-    to_ranks(predicted, h->size, h->areas->order, rank);
+    to_ranks(truth, h->size, h->work->order, rank);
+    to_ranks(predicted, h->size, h->work->order, rank);
     return correlation(moments(h, truth, predicted));
 }
 
@@ -585,43 +592,31 @@ METRIC(pearson, "pearson", "linear correlation of target and prediction",
 
 /* ---- a group of instances; folds ---- */
 
-struct work {
-    hs_hits hits; /* of the group */
-    uint32_t *in_class, *found, *predicted, *start, *members;
-    double *recall, *values, *score;
-    uint8_t *is_positive;
-    uint32_t *order;
-    hs_curve_point *point;
-    bool *present;
-    struct hs_area_work areas;
-};
-
 /* Of all that were tested, as one group. */
-static struct work *work_new(const hs_predictions *p)
+static struct hs_metric_work *work_new(const hs_predictions *p)
 {
     const size_t n = hs_tested_count(p), k = p->classes;
-    struct work *w =
+    struct hs_metric_work *w =
         HS_BLOCK(w, HS_PART(w, in_class, k), HS_PART(w, found, k), HS_PART(w, predicted, k),
-                 HS_PART(w, start, (size_t)p->folds + 2), HS_PART(w, members, n),
+                 HS_PART(w, members, n), HS_PART(w, start, (size_t)p->folds + 2),
                  HS_PART(w, recall, k), HS_PART(w, values, (size_t)p->folds * HS_METRICS),
-                 HS_PART(w, score, p->target ? 3 * n : n), HS_PART(w, is_positive, n),
-                 HS_PART(w, order, n), HS_PART(w, point, n), HS_PART(w, present, k));
+                 HS_PART(w, present, k), HS_PART(w, score, p->target ? 3 * n : n),
+                 HS_PART(w, is_positive, n), HS_PART(w, order, n), HS_PART(w, point, n));
     if (!w)
         return NULL;
-    w->areas = (struct hs_area_work){w->score, w->is_positive, w->order, w->point, false, {0}};
     w->hits = (hs_hits){.classes = p->classes,
                         .positive_class = p->positive_class,
                         .hits = w->found,
                         .in_class = w->in_class,
                         .predicted = w->predicted,
                         .predictions = p,
-                        .areas = &w->areas};
+                        .work = w};
     for (uint32_t i = 0; i < n; i++)
         w->members[i] = hs_tested(p, i);
     return w;
 }
 
-static void take_group(struct work *w, const uint32_t *members, uint32_t size)
+static void take_group(struct hs_metric_work *w, const uint32_t *members, uint32_t size)
 {
     const hs_predictions *p = w->hits.predictions;
     const size_t bytes = p->classes * sizeof(uint32_t);
@@ -636,10 +631,10 @@ static void take_group(struct work *w, const uint32_t *members, uint32_t size)
     }
     w->hits.members = members;
     w->hits.size = size;
-    w->areas.known = false;
+    w->known = false;
 }
 
-static void measure(struct work *w, const uint32_t *members, uint32_t size, double *out)
+static void measure(struct hs_metric_work *w, const uint32_t *members, uint32_t size, double *out)
 {
     const hs_predictions *p = w->hits.predictions;
     take_group(w, members, size);
@@ -658,7 +653,7 @@ int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_e
 int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold, hsel_error *error)
 {
     const uint32_t n = hs_tested_count(p), k = p->classes;
-    HS_OWNED struct work *w = work_new(p);
+    HS_OWNED struct hs_metric_work *w = work_new(p);
     HS_NEED(w);
     double *values = w->values, *recall = w->recall;
     measure(w, w->members, n, out->pooled);
@@ -735,7 +730,7 @@ void hs_confusion_add(const hs_predictions *p, uint64_t *confusion)
 int hs_metrics_by_class(const hs_predictions *p, double *out, hsel_error *error)
 {
     const uint32_t n = hs_tested_count(p);
-    HS_OWNED struct work *w = work_new(p);
+    HS_OWNED struct hs_metric_work *w = work_new(p);
     HS_NEED(w);
     take_group(w, w->members, n);
     for (uint32_t c = 0; c < p->classes; c++, out += HS_CLASS_MEASURES) {

@@ -76,7 +76,7 @@ typedef struct hs_hits {
     /* For formulas that need more than that; else NULL. */
     const hs_predictions *predictions;
     const uint32_t *members; /* [size]: the instances of the group */
-    struct hs_area_work *areas;
+    struct hs_metric_work *work;
 } hs_hits;
 
 /* What is known of all folds when a metric is not simply the mean of its values. */

@@ -4,15 +4,14 @@
  * in tables, words and JSON. Sentences are built from what was tested and say how sure it is; a
  * number in them is one of the tables.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "stats/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "infer/tests.h"
 
 #define MOST_GROUPS  8
@@ -87,15 +86,6 @@ static bool is_tested(const hs_comparison *c) { return c->tested; }
 
 /* ---- ranks ---- */
 
-static int by_rank(const void *a, const void *b, void *context)
-{
-    const double *rank = context;
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    if (rank[x] != rank[y])
-        return rank[x] < rank[y] ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
 static int make_ranks(hs_comparison *c, hsel_error *error)
 {
     const hs_results *results = &c->request.results;
@@ -103,14 +93,11 @@ static int make_ranks(hs_comparison *c, hsel_error *error)
     c->rank = HS_NEW(double, results->rows *columns);
     c->mean_rank = HS_NEW(double, columns);
     c->wins = HS_NEW(uint32_t, columns);
-    c->order = HS_NEW(size_t, columns);
+    c->order = HS_NEW(uint32_t, columns);
     HS_NEED(c->rank && c->mean_rank && c->wins && c->order);
     HS_TRY(hs_ranks(results, c->rank, c->mean_rank, &c->complete_rows, error));
     hs_wins(results, c->request.tolerance, c->wins);
-    for (size_t i = 0; i < columns; i++)
-        c->order[i] = i;
-    if (c->complete_rows > 0) /* else every mean is NaN */
-        qsort_r(c->order, columns, sizeof *c->order, by_rank, c->mean_rank);
+    hs_order_all(c->mean_rank, HS_UPWARDS, c->order, columns);
     c->tested = columns >= 2 && c->complete_rows >= 2;
     return HSEL_OK;
 }
@@ -322,7 +309,7 @@ STATISTIC(holm, "Holm's test of each method against a control",
 bool hs_next_group(const hs_comparison *comparison, hs_group *group)
 {
     const double *rank = comparison->mean_rank;
-    const size_t *order = comparison->order;
+    const uint32_t *order = comparison->order;
     size_t columns = comparison->request.results.columns, reached = group->last;
     for (size_t first = reached ? group->first + 1 : 0; first < columns; first++) {
         size_t last = first > reached ? first : reached;

@@ -36,7 +36,7 @@ typedef struct hs_comparison {     /* zero-initialise; hs_comparison_clear frees
     double *rank, *mean_rank;      /* see hs_ranks */
     size_t complete_rows;
     uint32_t *wins;
-    size_t *order;               /* columns by mean rank, best first, ties by column */
+    uint32_t *order;             /* columns by mean rank, best first, ties by column */
     hs_wilcoxon *wilcoxon;       /* [columns * columns], row against column */
     hs_correlation *correlation; /* [columns]; NULL: no covariate */
     bool tested; /* there were two methods and two complete rows, so that these two are set: */

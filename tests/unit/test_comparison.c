@@ -162,11 +162,12 @@ static void test_groups_of_twin(void **state)
     hs_stream_init(&stream, 1, "groups", 0, 0);
     for (int i = 0; i < 20000; i++) {
         double rank[13];
-        size_t order[13], count = 2 + hs_random_below(&stream, 12);
+        uint32_t order[13];
+        size_t count = 2 + hs_random_below(&stream, 12);
         double at = 1;
         for (size_t j = 0; j < count; j++) {
             rank[j] = at += (double)hs_random_below(&stream, 5) / 4;
-            order[j] = j;
+            order[j] = (uint32_t)j;
         }
         hs_comparison c = {.mean_rank = rank, .order = order};
         c.request.results.columns = count;
