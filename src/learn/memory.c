@@ -64,7 +64,7 @@ int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *err
         return HSEL_OK;
     if (needed <= there) {
         char text[160];
-        snprintf(text, sizeof text, "runs may take about %.0f MB, and %.0f MB are there",
+        snprintf(text, sizeof text, "runs may take about %.0f MB, and %.0f MB is available",
                  megabytes[0], megabytes[1]);
         return hs_notes_count(notes, most ? most->method->name : "memory", text, true, error);
     }
@@ -75,8 +75,9 @@ int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *err
                      ? limits[i]
                      : NULL;
 #define NEEDS                                                                                      \
-    "%s needs about %.0f MB, most of it for %s, and %.0f MB are there; less is needed with %s%s%s"
-#define FEWER "fewer features ({select}, {min-support}); {memory=any} begins all the same"
+    "%s needs about %.0f MB, most of it for %s, and %.0f MB is available; less is needed with "   \
+    "%s%s%s"
+#define FEWER "fewer features ({select}, {min-support}); {memory=any} tries anyway"
     return hs_fail(
         error, HSEL_ELIMIT,
         plan->tasks > 1 || plan->threads > 1 ? NEEDS "fewer {threads}, " FEWER : NEEDS FEWER,

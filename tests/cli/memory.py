@@ -35,8 +35,8 @@ def peak(arguments):
 
 def estimate(arguments):
     done = run(*arguments, "-q", "--memory", "1")
-    found = re.fullmatch(r"hsel: .* needs about (\d+) MB, most of it for [a-z-]+, and 1 MB are there; less is needed with "
-                         r".*--memory any begins all the same\n", done.stderr)
+    found = re.fullmatch(r"hsel: .* needs about (\d+) MB, most of it for [a-z-]+, and 1 MB is available; less is needed with "
+                         r".*--memory any tries anyway\n", done.stderr)
     check(done.returncode == (1 if done.stderr else 0) and done.stderr.count("\n") <= 1, f"{arguments}: {done.stderr}")
     return int(found.group(1)) if found else 1  # it fits
 
@@ -60,13 +60,13 @@ with tempfile.TemporaryDirectory() as folder:
     check("a lower cache=, fewer --threads, fewer features (--select, --min-support)" in said, said)
     small = {**os.environ, "HSEL_MEMORY": "20"}
     said = run(*rbf, "--threads", "1", env=small).stderr
-    check("and 20 MB are there" in said, f"HSEL_MEMORY: {said}")
+    check("and 20 MB is available" in said, f"HSEL_MEMORY: {said}")
     check(run(*rbf, "--threads", "1", "--memory", "any", env=small).returncode == 0, "--memory any")
     said = run(*rbf[:-1], "--threads", "1", "--memory", str(int(1.5 * one))).stderr
-    check(f"note: svm: 1 of 1 runs may take about {one} MB, and {int(1.5 * one)} MB are there\n" in said, f"no note: {said}")
+    check(f"note: svm: 1 of 1 runs may take about {one} MB, and {int(1.5 * one)} MB is available\n" in said, f"no note: {said}")
     for command in (["train", "mid.hsel", "-o", "model"], ["explore", "mid.hsel", "-o", "page.html", "--folds", "2"]):
         done = run(*command, "-q", "--classify", "hre-tan", "--memory", "30")
-        check(done.returncode == 1 and "most of it for hre-tan, and 30 MB are there" in done.stderr, f"{command}: {done.stderr}")
+        check(done.returncode == 1 and "most of it for hre-tan, and 30 MB is available" in done.stderr, f"{command}: {done.stderr}")
         check(not os.path.exists(command[3]), f"{command} left a file")
     with open("study.yaml", "w") as file:
         file.write("name: s\ndatasets:\n  - path: mid.hsel\nselectors: [none]\nclassifiers: [nb, hre-tan]\nfolds: {count: 2}\n")
