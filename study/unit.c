@@ -258,7 +258,7 @@ static int test_some(const struct doing *d, size_t first, size_t count, hsel_err
     out->frequency = frequency;
     out->select_seconds = done.selectors[0].seconds;
     if (done.selectors[0].probed) {
-        hs_pack_bits(done.selectors[0].probed, done.probes, out->features, &packed);
+        hs_pack_bits(done.selectors[0].probed, done.of.probe_count, out->features, &packed);
         HS_NEED(!packed.failed);
         HS_NEED(out->probed = hs_arena_text(&d->scratch->arena, packed.text, packed.length));
         out->probed_length = packed.length;

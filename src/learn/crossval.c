@@ -313,15 +313,9 @@ static int results_new(const hs_crossval_request *request, uint32_t folds, hs_cr
     size_t probed = words * folds * request->probe_count;
     *out = (hs_crossval){.selectors = HS_NEW_ZERO(hs_selector_outcome, selectors),
                          .classifiers = HS_NEW_ZERO(hs_classifier_outcome, pairs),
-                         .selector_count = selectors,
-                         .classifier_count = request->classifier_count,
                          .mask_words = words,
-                         .first_fold = request->fold_begin,
                          .folds = folds,
-                         .data = data,
-                         .dealt = request->folds,
-                         .probes = request->probe_count,
-                         .rank_by = request->rank_by,
+                         .of = *request,
                          .counts = HS_NEW_ZERO(uint32_t, selectors * (n + data->features)),
                          .masks = HS_NEW_ZERO(uint64_t, selectors * words * folds),
                          .probed = HS_NEW_ZERO(uint64_t, selectors * probed),
@@ -413,11 +407,12 @@ void hs_crossval_kept_clear(hs_crossval_kept *kept)
 
 hs_repeat hs_crossval_repeat(const hs_crossval *crossval, size_t pair)
 {
-    const hsel_dataset *data = crossval->data;
-    const hs_folds *dealt = crossval->dealt;
-    const hs_selector_outcome *selector = &crossval->selectors[pair / crossval->classifier_count];
+    const hsel_dataset *data = crossval->of.data;
+    const hs_folds *dealt = crossval->of.folds;
+    const hs_selector_outcome *selector =
+        &crossval->selectors[pair / crossval->of.classifier_count];
     const hs_classifier_outcome *classifier = &crossval->classifiers[pair];
-    const uint32_t first = crossval->first_fold, *start = dealt->start + first;
+    const uint32_t first = crossval->of.fold_begin, *start = dealt->start + first;
     const bool all = crossval->folds == dealt->count && start[dealt->count] == data->instances;
     return (hs_repeat){.predictions = {.instances = data->instances,
                                        .classes = data->class_names.count,
@@ -431,7 +426,7 @@ hs_repeat hs_crossval_repeat(const hs_crossval *crossval, size_t pair)
                                        .fold_of = dealt->fold_of,
                                        .probability = classifier->probability,
                                        .score = classifier->score,
-                                       .rank_by = crossval->rank_by,
+                                       .rank_by = crossval->of.rank_by,
                                        .selected = selector->selected,
                                        .features = data->features},
                        .select_seconds = selector->seconds,
@@ -479,7 +474,7 @@ int hs_refits_add(hs_refits *refits, const hs_crossval *done, size_t selector, h
     size_t words = done->mask_words;
     if (!masks)
         return HSEL_OK;
-    refits->cases = chosen->masks ? 1 : done->probes;
+    refits->cases = chosen->masks ? 1 : done->of.probe_count;
     size_t have = (size_t)refits->sets * refits->cases * words,
            more = (size_t)done->folds * refits->cases * words;
     HS_NEED(HS_GROW(&refits->masks, &refits->capacity, have + more));

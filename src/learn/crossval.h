@@ -38,10 +38,10 @@ typedef struct hs_crossval_request {
     const hs_counts *whole; /* counts of the whole data set, if at hand; NULL: counted */
     struct hs_crossval_scratch **scratch; /* NULL: none; see below */
     struct hs_crossval_kept *keep;        /* what was learned stays, in here; NULL: it is freed */
-    const hs_progress *progress;          /* told from every thread, also at the same time; NULL:
-                                                    nobody asks */
+    const hs_progress *progress;          /* told from every thread, also at the same time; may
+                                             be NULL */
     /* Called for each selector when all its folds are done, in the order of the selectors, one at a
-     * time; `done` has what it did. NULL: nobody asks. */
+     * time; `done` has what it did. May be NULL. */
     int (*finished)(void *context, const struct hs_crossval *done, size_t selector,
                     hsel_error *error);
     void *context;
@@ -67,14 +67,11 @@ typedef struct hs_classifier_outcome {
 typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees */
     hs_selector_outcome *selectors; /* [selector_count] */
     hs_classifier_outcome
-        *classifiers; /* [selector_count * classifier_count], selector by selector */
-    size_t selector_count, classifier_count;
-    size_t mask_words;                  /* of one fold's mask */
-    uint32_t first_fold, folds, probes; /* asked for */
-    hs_rank_by rank_by;
-    const hsel_dataset *data; /* of the request … */
-    const hs_folds *dealt;    /* … as are the folds */
-    uint32_t *counts;         /* what the outcomes point to … */
+        *classifiers;       /* [selector_count * classifier_count], selector by selector */
+    size_t mask_words;      /* of one fold's mask */
+    uint32_t folds;         /* asked for */
+    hs_crossval_request of; /* what it points to must live as long */
+    uint32_t *counts;       /* what the outcomes point to … */
     uint64_t *masks, *probed;
     double *numbers; /* … each in one piece */
 } hs_crossval;

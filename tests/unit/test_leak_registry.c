@@ -265,7 +265,7 @@ static bool differs(const hs_crossval *a, const hs_crossval *b, const hsel_datas
         *which = 0;
         if (a->selectors[0].selected[i] != b->selectors[0].selected[i])
             return true;
-        for (size_t c = 0; c < a->classifier_count; c++) {
+        for (size_t c = 0; c < a->of.classifier_count; c++) {
             const hs_classifier_outcome *x = &a->classifiers[c], *y = &b->classifiers[c];
             *which = c;
             if (memcmp(x->probability + i * classes, y->probability + i * classes,
