@@ -118,7 +118,7 @@ static int stratum_points(const ranked *r, points *out, hsel_error *error)
                    groups[] = {r->most, r->groups - r->most - 1}, ties = r->size[r->most];
     HS_OWNED double *low = NULL, *high = NULL;
     double *ways[2] = {0}, work = 0;
-    size_t width[2], rows[2], found = 0;
+    size_t width[2], rows[2], room = 0;
     for (int i = 0; i < 2; i++) {
         rows[i] = (size_t)(a < side[i] ? a : side[i]) + 1;
         width[i] = 2 * (rows[i] - 1) * side[i] + 1;
@@ -132,31 +132,26 @@ static int stratum_points(const ranked *r, points *out, hsel_error *error)
     for (int i = 0; i < 2; i++)
         count_ways(r->size + from[i], groups[i], (uint32_t)rows[i] - 1, width[i], ways[i]);
     const double n = r->count, all = hs_log_choose(n, a), middle = 2.0 * below + ties + 1;
-    for (int fill = 0; fill < 2; fill++) { /* counts them first */
-        if (fill)
-            HS_NEED(out->at = HS_NEW(point, found));
-        for (size_t i = 0; i < rows[0]; i++)
-            for (size_t j = 0; j < rows[1] && i + j <= a; j++) {
-                if (a - i - j > ties)
-                    continue;
-                const double rest = (double)(a - i - j);
-                for (size_t s = 0; s < width[0]; s++)
-                    for (size_t t = 0; low[i * width[0] + s] > 0 && t < width[1]; t++) {
-                        if (!(high[j * width[1] + t] > 0))
-                            continue;
-                        if (!fill && ++found > MOST_POINTS)
-                            return HSEL_OK;
-                        if (!fill)
-                            continue;
-                        double twice =
-                            (double)(s + t) + 2.0 * (double)j * (below + ties) + rest * middle;
-                        out->at[out->count++] =
-                            (point){(twice / 2 - a * (n + 1) / 2) / (n + 1),
-                                    exp(log(low[i * width[0] + s]) + log(high[j * width[1] + t]) +
-                                        hs_log_choose(ties, rest) - all)};
+    for (size_t i = 0; i < rows[0]; i++)
+        for (size_t j = 0; j < rows[1] && i + j <= a; j++) {
+            const double rest = (double)(a - i - j);
+            for (size_t s = 0; s < width[0] && rest <= ties; s++)
+                for (size_t t = 0; low[i * width[0] + s] > 0 && t < width[1]; t++) {
+                    if (!(high[j * width[1] + t] > 0))
+                        continue;
+                    if (out->count == MOST_POINTS) {
+                        out->count = 0;
+                        return HSEL_OK;
                     }
-            }
-    }
+                    HS_NEED(HS_GROW(&out->at, &room, out->count + 1));
+                    double twice =
+                        (double)(s + t) + 2.0 * (double)j * (below + ties) + rest * middle;
+                    out->at[out->count++] =
+                        (point){(twice / 2 - a * (n + 1) / 2) / (n + 1),
+                                exp(log(low[i * width[0] + s]) + log(high[j * width[1] + t]) +
+                                    hs_log_choose(ties, rest) - all)};
+                }
+        }
     merge(out);
     return HSEL_OK;
 }

@@ -73,28 +73,20 @@ static double harmonic(uint32_t n)
     return sum;
 }
 
-static int run_step_up(const hs_hypotheses *h, double scale, bool *rejected, double *adjusted,
+static int run_step_up(const hs_hypotheses *h, bool any, bool *rejected, double *adjusted,
                        hsel_error *error)
 {
     HS_OWNED uint32_t *order = ordered(h);
     HS_NEED(order);
-    step_up(h->p, order, h->count, scale, adjusted);
+    step_up(h->p, order, h->count, any ? h->count * harmonic(h->count) : h->count, adjusted);
     reject_below(h, rejected, adjusted);
     return HSEL_OK;
 }
 
-static int run_bh(const hs_hypotheses *h, bool *rejected, double *adjusted, hsel_error *error)
+static int run_holm(const hs_hypotheses *h, bool any, bool *rejected, double *adjusted,
+                    hsel_error *error)
 {
-    return run_step_up(h, h->count, rejected, adjusted, error);
-}
-
-static int run_by(const hs_hypotheses *h, bool *rejected, double *adjusted, hsel_error *error)
-{
-    return run_step_up(h, h->count * harmonic(h->count), rejected, adjusted, error);
-}
-
-static int run_holm(const hs_hypotheses *h, bool *rejected, double *adjusted, hsel_error *error)
-{
+    (void)any;
     HS_OWNED uint32_t *order = ordered(h);
     double most = 0;
     HS_NEED(order);
@@ -210,8 +202,10 @@ int hs_filter_rejected(const hs_hypotheses *h, const bool *rejected, bool *kept,
     return HSEL_OK;
 }
 
-static int run_focused(const hs_hypotheses *h, bool *rejected, double *adjusted, hsel_error *error)
+static int run_focused(const hs_hypotheses *h, bool any, bool *rejected, double *adjusted,
+                       hsel_error *error)
 {
+    (void)any;
     HS_OWNS(outer_clear) outer_count o = {0};
     HS_OWNED uint32_t *order = ordered(h);
     HS_OWNED bool *kept = h->similarity ? HS_NEW(bool, h->count) : NULL;
@@ -247,11 +241,12 @@ static int run_focused(const hs_hypotheses *h, bool *rejected, double *adjusted,
 
 /* Holm in which a rejected node makes its ancestors rejected: the next p-value is multiplied by the
  * number of nodes that are not rejected yet, all of which may be irrelevant at the same time. */
-static int run_structured_holm(const hs_hypotheses *h, bool *rejected, double *adjusted,
+static int run_structured_holm(const hs_hypotheses *h, bool any, bool *rejected, double *adjusted,
                                hsel_error *error)
 {
+    (void)any;
     if (!h->dag)
-        return run_holm(h, rejected, adjusted, error);
+        return run_holm(h, any, rejected, adjusted, error);
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     HS_OWNED uint32_t *order = ordered(h);
     uint32_t open = h->count;
@@ -278,9 +273,10 @@ static int run_structured_holm(const hs_hypotheses *h, bool *rejected, double *a
 
 /* ---- Yekutieli ---- */
 
-static int run_yekutieli(const hs_hypotheses *h, bool *rejected, double *adjusted,
+static int run_yekutieli(const hs_hypotheses *h, bool any, bool *rejected, double *adjusted,
                          hsel_error *error)
 {
+    (void)any;
     HS_OWNED uint32_t *order = ordered(h), *above = HS_NEW(uint32_t, h->count);
     HS_OWNS(hs_sparse_clear) hs_sparse families = {0}; /* by what is above, in the order of p */
     uint32_t depth = 1;
@@ -319,8 +315,8 @@ static double least_r(const hs_hypotheses *h, uint32_t v, double leaves, double 
     return h->p[v] * sum / level - so_far + depth - 1;
 }
 
-static int dagger(const hs_hypotheses *h, bool dependent, bool *rejected, double *adjusted,
-                  hsel_error *error)
+static int run_dagger(const hs_hypotheses *h, bool any, bool *rejected, double *adjusted,
+                      hsel_error *error)
 {
     HS_OWNED double *leaves = HS_NEW_ZERO(double, h->count), *m = HS_NEW_ZERO(double, h->count);
     HS_OWNED double *need = HS_NEW(double, h->count);
@@ -351,7 +347,7 @@ static int dagger(const hs_hypotheses *h, bool dependent, bool *rejected, double
                 open &= rejected[parent[j]];
             if (!open)
                 continue;
-            need[v] = least_r(h, v, leaves[v], m[v], total, so_far, depth, end, dependent);
+            need[v] = least_r(h, v, leaves[v], m[v], total, so_far, depth, end, any);
             candidate[candidates++] = v;
         }
         hs_order(need, HS_UPWARDS, candidate, candidates);
@@ -368,17 +364,6 @@ static int dagger(const hs_hypotheses *h, bool dependent, bool *rejected, double
     return HSEL_OK;
 }
 
-static int run_dagger(const hs_hypotheses *h, bool *rejected, double *adjusted, hsel_error *error)
-{
-    return dagger(h, false, rejected, adjusted, error);
-}
-
-static int run_dagger_dependent(const hs_hypotheses *h, bool *rejected, double *adjusted,
-                                hsel_error *error)
-{
-    return dagger(h, true, rejected, adjusted, error);
-}
-
 /* ---- all of them ---- */
 
 #define ANY_TESTS      "nothing about how p-values depend on each other"
@@ -386,27 +371,28 @@ static int run_dagger_dependent(const hs_hypotheses *h, bool *rejected, double *
 #define UPWARD_TRUTH   " that a relevant term makes its ancestors relevant"
 
 const hs_procedure hs_procedures[] = {
-    {"bh", "Benjamini-Hochberg", "false discovery rate; no hierarchy", "FDR", POSITIVE_TESTS, false,
-     false, false, run_bh},
-    {"by", "Benjamini-Yekutieli", "false discovery rate; no hierarchy", "FDR", ANY_TESTS, false,
-     false, false, run_by},
-    {"holm", "Holm", "family-wise error; no hierarchy", "FWER", ANY_TESTS, false, false, false,
-     run_holm},
+    {"bh", "Benjamini-Hochberg", "false discovery rate; no hierarchy", "FDR", POSITIVE_TESTS,
+     .run = run_step_up},
+    {"by", "Benjamini-Yekutieli", "false discovery rate; no hierarchy", "FDR", ANY_TESTS,
+     .any = true, .run = run_step_up},
+    {"holm", "Holm", "family-wise error; no hierarchy", "FWER", ANY_TESTS, .run = run_holm},
     {"focused-bh", "Focused BH",
      "false discovery rate of what a filter leaves: nodes without a rejected descendant, or those "
      "that are not too similar to a better one",
-     "FDR", POSITIVE_TESTS, false, false, false, run_focused},
+     "FDR", POSITIVE_TESTS, .run = run_focused},
     {"dagger", "DAGGER", "from the roots down, parents first", "FDR",
-     POSITIVE_TESTS ", and" UPWARD_TRUTH, true, false, false, run_dagger},
+     POSITIVE_TESTS ", and" UPWARD_TRUTH, .upwards = true, .run = run_dagger},
     {"dagger-dependent", "DAGGER, any dependence", "from the roots down, parents first", "FDR",
-     ANY_TESTS ", but" UPWARD_TRUTH, true, false, false, run_dagger_dependent},
+     ANY_TESTS ", but" UPWARD_TRUTH, .upwards = true, .any = true, .run = run_dagger},
     {"structured-holm", "structured Holm",
      "family-wise error; a rejected node makes its ancestors rejected, whatever their own p-values",
-     "FWER", ANY_TESTS ", but" UPWARD_TRUTH, true, false, true, run_structured_holm},
+     "FWER", ANY_TESTS ", but" UPWARD_TRUTH, .upwards = true, .infers = true,
+     .run = run_structured_holm},
     {"yekutieli", "Yekutieli",
      "false discovery rate of a tree: BH in each family of siblings whose parent is rejected, at "
      "the level over twice the depth",
-     "FDR", "independent p-values, and" UPWARD_TRUTH, true, true, false, run_yekutieli},
+     "FDR", "independent p-values, and" UPWARD_TRUTH, .upwards = true, .tree = true,
+     .run = run_yekutieli},
     {0}};
 
 int hs_inherited(const hs_procedure *procedure, const hs_hypotheses *h, const double *adjusted,
@@ -464,7 +450,7 @@ int hs_procedure_run(const hs_procedure *procedure, const hs_hypotheses *h, bool
         return hs_fail(error, HSEL_EUSAGE, "%s is for trees, and %s has %zu parents",
                        procedure->name, name, parents);
     }
-    HS_TRY(procedure->run(h, rejected, adjusted, error));
+    HS_TRY(procedure->run(h, procedure->any, rejected, adjusted, error));
     for (uint32_t v = 0; procedure->upwards && v < h->count; v++) {
         const uint32_t *parent = parents_of(h, v, &parents);
         for (size_t i = 0; i < parents; i++)

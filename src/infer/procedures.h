@@ -40,10 +40,12 @@ typedef struct hs_procedure {
     const char *assumes;  /* of the tests and the hierarchy; a noun phrase */
     bool upwards;         /* of what it rejects, all ancestors are rejected */
     bool tree;            /* every node must have at most one parent */
+    bool any;             /* the variant for tests that depend on each other in any way */
     bool infers;          /* rejects ancestors whatever their own p-values are */
     /* Sets rejected[v], and adjusted[v]: the smallest level at which v is rejected, at most 1; NaN
      * where the procedure does not tell. */
-    int (*run)(const hs_hypotheses *h, bool *rejected, double *adjusted, hsel_error *error);
+    int (*run)(const hs_hypotheses *h, bool any, bool *rejected, double *adjusted,
+               hsel_error *error);
 } hs_procedure;
 
 extern const hs_procedure hs_procedures[]; /* the last has no name */

@@ -40,6 +40,15 @@ static double normal(hs_stream *stream)
                  0);
 }
 
+static bool may_be_planted(const hsel_dataset *data, const hs_simulation *s, uint32_t v)
+{
+    size_t count;
+    if (s->p_values == HS_SIMULATE_INDEPENDENT)
+        return hs_is_leaf(data->dag, v);
+    hs_column(data, v, &count);
+    return count >= LEAST && count <= MOST;
+}
+
 static int draw_independent(const hsel_dag *dag, const hs_simulation *s, hs_stream *stream,
                             struct draw *d, hsel_error *error)
 {
@@ -47,25 +56,13 @@ static int draw_independent(const hsel_dag *dag, const hs_simulation *s, hs_stre
     uint32_t above;
     HS_TRY(hs_reach_init(&reach, dag, error));
     for (uint32_t i = 0; i < s->planted; i++) {
-        uint32_t *v = &d->planted[i];
-        do
-            *v = (uint32_t)hs_random_below(stream, dag->nodes);
-        while (!hs_is_leaf(dag, *v));
-        d->relevant[*v] = true;
-        for (hs_reach_start(&reach, *v); (above = hs_reach_next(&reach)) != HSEL_NONE;)
+        d->relevant[d->planted[i]] = true;
+        for (hs_reach_start(&reach, d->planted[i]); (above = hs_reach_next(&reach)) != HSEL_NONE;)
             d->relevant[above] = true;
     }
     for (uint32_t v = 0; v < dag->nodes; v++)
         d->p[v] = pnorm(normal(stream) + (d->relevant[v] ? s->effect : 0), 0, 1, 0, 0);
     return HSEL_OK;
-}
-
-/* May it be planted? */
-static bool is_middling(const hsel_dataset *data, uint32_t v)
-{
-    size_t count;
-    hs_column(data, v, &count);
-    return count >= LEAST && count <= MOST;
 }
 
 static int draw_instances(const hsel_dataset *data, const hs_simulation *s, hs_stream *stream,
@@ -77,11 +74,7 @@ static int draw_instances(const hsel_dataset *data, const hs_simulation *s, hs_s
     size_t count;
     HS_NEED(affected && marked);
     for (uint32_t i = 0; i < s->planted; i++) {
-        uint32_t *v = &d->planted[i];
-        do
-            *v = (uint32_t)hs_random_below(stream, data->features);
-        while (!is_middling(data, *v));
-        const uint32_t *column = hs_column(data, *v, &count);
+        const uint32_t *column = hs_column(data, d->planted[i], &count);
         for (size_t j = 0; j < count; j++)
             affected[column[j]] = true;
     }
@@ -148,8 +141,7 @@ static int check(const hsel_dataset *data, const hs_simulation *s, hsel_error *e
                        "p-values of instances need binary features, and %s has others",
                        hsel_dataset_name(data));
     for (uint32_t v = 0; v < data->features && !any; v++)
-        any = s->p_values == HS_SIMULATE_INDEPENDENT ? hs_is_leaf(data->dag, v)
-                                                     : is_middling(data, v);
+        any = may_be_planted(data, s, v);
     return any ? HSEL_OK
                : hs_fail(error, HSEL_EUSAGE, "%s has no feature with %d to %d instances to plant",
                          hsel_dataset_name(data), LEAST, MOST);
@@ -174,6 +166,10 @@ int hs_simulate(const hsel_dataset *data, const hs_simulation *each, size_t coun
         hs_stream_init(&stream, each->seed, instances ? "planted-instances" : "planted-independent",
                        each->from + (uint64_t)r, bits);
         memset(d.relevant, 0, n);
+        for (uint32_t i = 0; i < each->planted; i++)
+            do
+                planted[i] = (uint32_t)hs_random_below(&stream, n);
+            while (!may_be_planted(data, each, planted[i]));
         HS_TRY(instances ? draw_instances(data, each, &stream, &d, error)
                          : draw_independent(data->dag, each, &stream, &d, error));
         for (size_t i = 0; i < count; i++) {

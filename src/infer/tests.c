@@ -250,7 +250,7 @@ int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, u
 {
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, count), *size = HS_NEW_ZERO(uint32_t, classes);
     HS_OWNED double *sum = HS_NEW_ZERO(double, classes);
-    uint32_t used = 0, there = 0, first = HSEL_NONE, second = HSEL_NONE;
+    uint32_t used = 0, there = 0, first[2] = {0}; /* two classes that are there */
     double ties = 0;
     HS_NEED(order && size && sum);
     *p = 1;
@@ -260,11 +260,8 @@ int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, u
             size[class_of[i]]++;
         }
     for (uint32_t c = 0; c < classes; c++)
-        if (size[c]) {
-            there++;
-            second = first != HSEL_NONE && second == HSEL_NONE ? c : second;
-            first = first == HSEL_NONE ? c : first;
-        }
+        if (size[c] && there++ < 2)
+            first[there - 1] = c;
     if (there < 2)
         return HSEL_OK;
     hs_order(values, HS_UPWARDS, order, used);
@@ -280,9 +277,9 @@ int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, u
     if (ties == n * n * n - n)
         return HSEL_OK; /* all are equal */
     if (there == 2) {
-        double a = size[first], b = size[second], u = sum[first] - a * (a + 1) / 2;
+        double a = size[first[0]], b = size[first[1]], u = sum[first[0]] - a * (a + 1) / 2;
         if (ties == 0 && used <= 50)
-            return exact_ranks(size[first], size[second], u, p, error);
+            return exact_ranks(size[first[0]], size[first[1]], u, p, error);
         double sigma = sqrt(a * b / 12 * (n + 1 - ties / (n * (n - 1))));
         double z = fmax(0, fabs(u - a * b / 2) - 0.5) / sigma;
         *p = fmin(1, 2 * pnorm(z, 0, 1, 0, 0));
