@@ -853,17 +853,13 @@ static int check_classes(const hs_auto_request *request, hsel_error *error)
 
 static double *table_new(const struct job *job)
 {
-    double *table = hs_alloc_zero(table_bytes(job), 1);
+    double *table = hs_arena_zero(&job->out->arena, table_bytes(job), 1);
     for (size_t i = 0; table && i < value_count(job); i++)
         table[i] = (double)NAN;
     return table;
 }
 
-static void job_clear(struct job *job)
-{
-    HS_FREE(job->candidate, job->selects, job->own, job->permuted);
-    pthread_mutex_destroy(&job->lock);
-}
+static void job_clear(struct job *job) { pthread_mutex_destroy(&job->lock); }
 
 /* Stopped or failed: what is done is kept for the next time. */
 static int leave(struct job *job, int status)
@@ -914,15 +910,17 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
     job.progress = (hs_progress_parts){
         .whole = &job.watched, .count = (1 + (uint64_t)request->permutations) * (job.stages + 1)};
     job.count = made.count;
-    job.candidate = HS_NEW(size_t, pairs);
-    job.selects = HS_NEW(bool, job.count);
+    job.candidate = HS_ARENA_NEW(&made.arena, size_t, pairs);
+    job.selects = HS_ARENA_NEW(&made.arena, bool, job.count);
+    job.own = table_new(&job);
+    job.permuted = table_new(&job);
     made.winner_count = job.races - 1;
     made.inner_folds_all = job.stages;
     made.p = (double)NAN;
     made.winners = hs_arena_zero(&made.arena, made.winner_count, sizeof *made.winners);
-    made.metrics = hs_arena_zero(&made.arena, HS_METRICS, sizeof *made.metrics);
     made.permuted = hs_arena_zero(&made.arena, request->permutations, sizeof *made.permuted);
-    HS_NEED(job.candidate && job.selects && made.winners && made.metrics && made.permuted);
+    HS_NEED(job.candidate && job.selects && job.own && job.permuted && made.winners &&
+            made.permuted);
     for (size_t i = 0; i < pairs; i++)
         job.candidate[i] = HS_AUTO_NOBODY;
     for (size_t i = 0; i < job.count; i++) {
@@ -931,7 +929,6 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
         job.selects[i] = c->selects;
     }
     made.tests_all = (uint64_t)job.races * job.stages * job.count;
-    HS_NEED((job.own = table_new(&job)) && (job.permuted = table_new(&job)));
     job.identity = identify(&job);
     HS_TRY(restore(&job, error));
     HS_TRY(round_init(&round, &job, 0, error));

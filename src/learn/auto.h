@@ -41,7 +41,7 @@ typedef struct hs_auto_request {
     hs_rank_by rank_by;
     /* repeats 0: only the race on all instances, so that there is a choice and no estimate. */
     uint32_t folds, repeats, inner_folds, inner_repeats;
-    /* Of a choice within a fold of somebody else: the rows of the race, ascending (NULL: all), and
+    /* Of a choice within a fold of another cross-validation: the rows of the race, ascending (NULL: all), and
      * its number (hs_auto_seed). */
     const uint32_t *rows;
     uint32_t row_count;
@@ -53,7 +53,7 @@ typedef struct hs_auto_request {
     int threads;
     bool allow_violations;
     uint64_t fingerprint; /* of the data, for the journal */
-    hs_journal *journal;  /* keeps what is done; NULL: nobody asks */
+    hs_journal *journal;  /* keeps what is done; may be NULL */
     const hs_progress *progress;
 } hs_auto_request;
 
@@ -108,16 +108,16 @@ typedef struct hs_auto { /* zero-initialise; hs_auto_clear frees */
     hs_auto_winner *winners; /* [repeats * folds]; `tested` of them are there */
     size_t winner_count, tested;
     hs_auto_mean estimate;
-    double inner;             /* mean over outer folds of `inner` of the winner */
-    double chance;            /* the metric of always predicting the larger class */
-    hs_auto_mean selection;   /* best with selection minus best without, if there are both */
-    double *metrics;          /* [HS_METRICS]: of the winners, mean over outer folds and repeats */
-    double *permuted;         /* [permutations]: the estimate with permuted classes */
-    uint32_t permutations;    /* that are done */
-    uint32_t as_good;         /* of them: as good as the estimate or better */
-    double p;                 /* (1 + as_good) / (1 + permutations); NaN: none */
-    uint32_t inner_folds;     /* over repeats, of the race on all instances: done … */
-    uint32_t inner_folds_all; /* … of so many */
+    double inner;               /* mean over outer folds of `inner` of the winner */
+    double chance;              /* the metric of always predicting the larger class */
+    hs_auto_mean selection;     /* best with selection minus best without, if there are both */
+    double metrics[HS_METRICS]; /* of the winners, mean over outer folds and repeats */
+    double *permuted;           /* [permutations]: the estimate with permuted classes */
+    uint32_t permutations;      /* that are done */
+    uint32_t as_good;           /* of them: as good as the estimate or better */
+    double p;                   /* (1 + as_good) / (1 + permutations); NaN: none */
+    uint32_t inner_folds;       /* over repeats, of the race on all instances: done … */
+    uint32_t inner_folds_all;   /* … of so many */
     bool budget_over;
     uint64_t tests, tests_all; /* of candidates in inner folds of the races: done, without racing */
 } hs_auto;

@@ -70,17 +70,18 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
     model->data = hs_dataset_share(data);
     HS_TRY(hs_check_methods(data, model->selector.method, model->classifier.method,
                             allow_violations, error));
-    for (uint32_t i = 0; weight && i < data->instances; i++)
-        if (!(weight[i] >= 0 && isfinite(weight[i])))
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const double weighs = weight ? weight[i] : 1;
+        if (!(weighs >= 0 && isfinite(weighs)))
             return hs_fail(error, HSEL_EUSAGE,
                            "the weight of instance %u of %s is %g, and must be 0 or above and "
                            "finite",
-                           i, hsel_dataset_name(data), weight[i]);
-    for (uint32_t i = 0; i < data->instances; i++)
-        if (hs_has_label(data, i) && i != without && !(weight && weight[i] == 0)) {
-            rows[training.view.row_count++] = i;
-            weighted |= weight && weight[i] != 1;
-        }
+                           i, hsel_dataset_name(data), weighs);
+        if (!hs_has_label(data, i) || i == without || weighs == 0)
+            continue;
+        rows[training.view.row_count++] = i;
+        weighted |= weighs != 1;
+    }
     training.weight = weighted ? weight : NULL;
     if (training.view.row_count == 0)
         return hs_fail(error, HSEL_EUSAGE,

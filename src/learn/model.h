@@ -25,8 +25,7 @@ typedef struct hsel_model {
 } hs_model;
 
 /* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none). Methods
- * are given as text and checked against the data. progress: someone to report to; NULL: nobody
- * asks. */
+ * are given as text and checked against the data. `progress` may be NULL. */
 HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
                                 const char *classifier, uint32_t without, bool allow_violations,
                                 uint64_t seed, int threads, const hs_progress *progress,

@@ -26,7 +26,7 @@ typedef struct hs_game {
                        up to a multiple of the backgrounds, each of which gets as many */
     uint64_t seed;
     int threads;
-    const hs_progress *progress; /* NULL: nobody asks */
+    const hs_progress *progress; /* may be NULL */
 } hs_game;
 
 /* Owen values into value[players], their standard errors (all 0: exact) into error_of[players]; the

@@ -85,8 +85,8 @@ typedef struct hs_predict_request {
         double *probability, *score;
     } * to;
     size_t width;
-    const hs_progress *progress; /* NULL: nobody asks */
-    /* Told what a lazy selector chose, before the classifiers see it; NULL: nobody asks. */
+    const hs_progress *progress; /* may be NULL */
+    /* Told what a lazy selector chose, before the classifiers see it; may be NULL. */
     void (*selected)(void *context, uint32_t instance, const hs_selection *selection);
     void *context;
 } hs_predict_request;
