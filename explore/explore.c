@@ -225,7 +225,6 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
     const hs_chosen *selector = &r->selectors[s];
     const uint32_t folds = r->folds->count;
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
-    HS_OWNS(hs_crossval_kept_clear) hs_crossval_kept kept = {0};
     HS_OWNS(fold_models_clear)
     struct fold_models m = {HS_NEW_ZERO(hs_model, folds), HS_NEW_ZERO(hs_trained, folds), folds};
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
@@ -241,14 +240,14 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
         .rank_by = r->rank_by,
         .threads = r->threads,
         .whole = &e->counts,
-        .keep = &kept,
+        .keep = true,
         .progress = r->progress};
     HS_NEED(m.models && m.fitted && rows);
     HS_TRY(hs_crossval_run(&request, &done, error));
     for (uint32_t f = 0; f < folds; f++) {
         hs_view part = {.data = data, .rows = rows};
         hs_model *model = &m.models[f];
-        const hs_pipeline *pipeline = &kept.pipelines[f];
+        const hs_pipeline *pipeline = &done.kept[f];
         part.row_count = hs_folds_training(r->folds, f, rows);
         HS_TRY(hs_counts_of(&part, &model->counts, error));
         model->selector = *selector;
@@ -277,7 +276,7 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
         for (uint32_t f = 0; f < folds; f++) {
             m.models[f].classifier = r->classifiers[run->c];
             m.models[f].pipeline.classifiers = &r->classifiers[run->c];
-            m.fitted[f] = (hs_trained){.model = kept.pipelines[f].fitted[run->c].model};
+            m.fitted[f] = (hs_trained){.model = done.kept[f].fitted[run->c].model};
             m.models[f].pipeline.fitted = &m.fitted[f];
         }
         HS_TRY(hs_parallel_for(run->detail_count, r->threads, explain_one,

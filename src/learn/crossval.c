@@ -23,8 +23,10 @@
 
 void hs_crossval_clear(hs_crossval *crossval)
 {
+    for (size_t i = 0; crossval->kept && i < crossval->of.selector_count * crossval->folds; i++)
+        hs_pipeline_clear(&crossval->kept[i]);
     HS_FREE(crossval->selectors, crossval->classifiers, crossval->counts, crossval->masks,
-            crossval->probed, crossval->numbers);
+            crossval->probed, crossval->numbers, crossval->kept);
     *crossval = (hs_crossval){0};
 }
 
@@ -204,7 +206,7 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
         .progress = progress,
         .folds = request->folds,
         .fold = worker->fold,
-        .reasons = request->keep != NULL,
+        .reasons = request->keep,
         .threads = 1};
     HS_TRY(hs_pipeline_fit(&worker->pipeline, &training, error));
     HS_TRY(hs_predictor_begin(&worker->predictor, &worker->pipeline, worker->data, error));
@@ -288,7 +290,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
             worker->folds = NULL;
         }
         worker->pipeline.seconds = NULL;
-        request->keep->pipelines[index] = worker->pipeline;
+        run->out->kept[index] = worker->pipeline;
     } else {
         hs_pipeline_clear(&worker->pipeline);
     }
@@ -371,10 +373,6 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     if (request->scratch)
         *request->scratch = run.workers;
     HS_NEED(run.workers && run.tested);
-    if (request->keep) {
-        *request->keep = (hs_crossval_kept){HS_NEW_ZERO(hs_pipeline, tasks), tasks};
-        HS_NEED(request->keep->pipelines);
-    }
     if (!request->scratch) {
         const hs_memory_plan plan = {.data = request->data,
                                      .selectors = request->selectors,
@@ -389,20 +387,14 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
         HS_TRY(hs_memory_check(&plan, request->progress ? request->progress->notes : NULL, error));
     }
     HS_TRY(results_new(request, folds, &done, error));
+    if (request->keep)
+        HS_NEED(done.kept = HS_NEW_ZERO(hs_pipeline, tasks));
     if (!request->whole)
         HS_TRY(hs_counts_of(&whole, &run.counted, error));
     HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
     *out = done;
     done = (hs_crossval){0};
     return HSEL_OK;
-}
-
-void hs_crossval_kept_clear(hs_crossval_kept *kept)
-{
-    for (size_t i = 0; kept->pipelines && i < kept->count; i++)
-        hs_pipeline_clear(&kept->pipelines[i]);
-    hs_free(kept->pipelines);
-    *kept = (hs_crossval_kept){0};
 }
 
 hs_repeat hs_crossval_repeat(const hs_crossval *crossval, size_t pair)

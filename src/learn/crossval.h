@@ -37,7 +37,7 @@ typedef struct hs_crossval_request {
     uint32_t probe_count;
     const hs_counts *whole; /* counts of the whole data set, if at hand; NULL: counted */
     struct hs_crossval_scratch **scratch; /* NULL: none; see below */
-    struct hs_crossval_kept *keep;        /* what was learned stays, in here; NULL: it is freed */
+    bool keep;                            /* what was learned in each fold, for explanations */
     const hs_progress *progress;          /* told from every thread, also at the same time; may
                                              be NULL */
     /* Called for each selector when all its folds are done, in the order of the selectors, one at a
@@ -68,6 +68,8 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     hs_selector_outcome *selectors; /* [selector_count] */
     hs_classifier_outcome
         *classifiers;       /* [selector_count * classifier_count], selector by selector */
+    hs_pipeline *kept;      /* [selector_count * folds] if it is kept; data and methods of the run
+                               must live as long */
     size_t mask_words;      /* of one fold's mask */
     uint32_t folds;         /* asked for */
     hs_crossval_request of; /* what it points to must live as long */
@@ -81,16 +83,6 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
  * stay where they are. Runs in this thread alone. */
 typedef struct hs_crossval_scratch hs_crossval_scratch;
 void hs_crossval_scratch_free(hs_crossval_scratch *scratch);
-
-/* What was learned in each fold, for explanations: [selectors * folds asked for]. Zero-initialise;
- * hs_crossval_kept_clear frees, also after a failure. Data and methods of the run must live as
- * long. */
-typedef struct hs_crossval_kept {
-    hs_pipeline *pipelines;
-    size_t count;
-} hs_crossval_kept;
-
-void hs_crossval_kept_clear(hs_crossval_kept *kept);
 
 HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out,
                                  hsel_error *error);
