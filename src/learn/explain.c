@@ -334,23 +334,17 @@ static int find_owen(hs_explanation *e, double *said, double *error_of, hsel_err
 
 /* ---- what was selected ---- */
 
-struct collecting {
-    hs_explanation *to;
-    const double *relevance;
-};
-
 static void collect(void *context, uint32_t feature, bool positive)
 {
-    struct collecting *c = context;
-    double value = positive ? 1 : hs_explanation_value(c->to, feature);
-    const hs_model *model = c->to->model;
-    const hs_classifier *classifier = model->classifier.method->classifier;
-    c->to->reasons[c->to->selected++] =
+    hs_explanation *e = context;
+    const hs_classifier *classifier = e->model->classifier.method->classifier;
+    const double *relevance = hs_model_scores(e->model);
+    e->reasons[e->selected++] =
         (hs_reason){.feature = feature,
-                    .value = value,
-                    .relevance = c->relevance ? c->relevance[feature]
+                    .value = positive ? 1 : hs_explanation_value(e, feature),
+                    .relevance = relevance ? relevance[feature]
                                  : classifier->importance
-                                     ? classifier->importance(hs_model_fitted(model), feature)
+                                     ? classifier->importance(hs_model_fitted(e->model), feature)
                                      : (double)NAN,
                     .contribution = NAN};
 }
@@ -400,8 +394,7 @@ static int find_reasons(hs_explanation *e, uint32_t top, hsel_error *error)
         HS_TRY(classifier->neighbours(fitted, &one, *scratch.predictor.scratch, &e->neighbours,
                                       &e->neighbour_count, error));
     const hs_selection *selection = hs_model_selection(&scratch, e->data, e->instance);
-    hs_selection_each(selection, e->data->features, row, count, collect,
-                      &(struct collecting){e, relevance});
+    hs_selection_each(selection, e->data->features, row, count, collect, e);
     if (!isnan(e->prior)) {
         e->reasoning = classifier->by_path ? HS_REASONS_PATH : HS_REASONS_TERMS;
     } else if (e->samples != HSEL_NONE && (classes > 1 || numeric)) {
