@@ -23,10 +23,6 @@
 #include "core/mem.h"
 #include "infer/tests.h"
 
-typedef struct stratum {
-    double all, marked, drawn;
-} stratum;
-
 /* weight[i] of the number low + i, times exp(log_scale) psi^-(low + i) its probability */
 typedef struct part {
     double *weight, low, log_scale;
@@ -34,7 +30,7 @@ typedef struct part {
 } part;
 
 typedef struct sum_of {
-    stratum *of; /* in which anything can vary */
+    hs_urn *of; /* in which anything can vary */
     size_t count;
     double low, high; /* of the sum */
     double mean, variance, third;
@@ -42,11 +38,8 @@ typedef struct sum_of {
 
 static void part_clear(part *p) { hs_free(p->weight); }
 
-static double low_of(const stratum *s) { return fmax(0, s->marked + s->drawn - s->all); }
-static double high_of(const stratum *s) { return fmin(s->marked, s->drawn); }
-
 /* About the mean of a stratum, tilted: where the odds ratio of the expected table is psi. */
-static double tilted_mean(const stratum *s, double psi)
+static double tilted_mean(const hs_urn *s, double psi)
 {
     double b = psi * (s->marked + s->drawn) + s->all - s->marked - s->drawn,
            ac = psi * s->marked * s->drawn;
@@ -85,9 +78,9 @@ static void trim(part *p)
     p->log_scale += log(most);
 }
 
-static int one_stratum(const stratum *s, double psi, part *out, hsel_error *error)
+static int one_stratum(const hs_urn *s, double psi, part *out, hsel_error *error)
 {
-    const double low = low_of(s), high = high_of(s), rest = s->all - s->marked - s->drawn;
+    const double low = s->low, high = s->high, rest = s->all - s->marked - s->drawn;
     const double start = fmin(high, fmax(low, round(tilted_mean(s, psi))));
     double first = start, last = start, weight = 1, most = 1;
     /* How far it counts, first; the ratio of neighbours falls, so that a fall goes on. */
@@ -111,9 +104,7 @@ static int one_stratum(const stratum *s, double psi, part *out, hsel_error *erro
         out->weight[i - 1] =
             out->weight[i] * x * (rest + x) / (psi * (s->marked - x + 1) * (s->drawn - x + 1));
     }
-    out->log_scale = hs_log_choose(s->marked, start) +
-                     hs_log_choose(s->all - s->marked, s->drawn - start) -
-                     hs_log_choose(s->all, s->drawn) + start * log(psi);
+    out->log_scale = hs_urn_log_chance(s, start) + start * log(psi);
     trim(out);
     return HSEL_OK;
 }
@@ -210,26 +201,26 @@ static int exact_p(const sum_of *s, double x, hs_tail tail, bool mid, double *p,
 int hs_p_strata(const hs_count_table *table, uint32_t strata, uint32_t one, hs_tail tail, bool mid,
                 double *p, hsel_error *error)
 {
-    HS_OWNED stratum *of = HS_NEW(stratum, strata);
+    HS_OWNED hs_urn *of = HS_NEW(hs_urn, strata);
     sum_of s = {.of = of};
     double x = 0;
     HS_NEED(of);
     for (uint32_t k = 0; k < strata; k++) {
-        stratum t = {0};
         const size_t at = (size_t)k * table->classes;
+        double all = 0, drawn = 0;
         for (uint32_t c = 0; c < table->classes; c++) {
-            t.all += table->size[at + c];
-            t.drawn += table->positive[at + c];
+            all += table->size[at + c];
+            drawn += table->positive[at + c];
         }
-        t.marked = table->size[at + one];
-        if (low_of(&t) == high_of(&t))
+        const hs_urn t = hs_urn_of(all, table->size[at + one], drawn);
+        if (t.low == t.high)
             continue;
         const double variance = t.drawn * t.marked / t.all * (t.all - t.marked) / t.all *
                                 (t.all - t.drawn) / (t.all - 1);
         of[s.count++] = t;
         x += table->positive[at + one];
-        s.low += low_of(&t);
-        s.high += high_of(&t);
+        s.low += t.low;
+        s.high += t.high;
         s.mean += t.drawn * t.marked / t.all;
         s.variance += variance;
         if (t.all > 2)

@@ -22,18 +22,19 @@ double hs_log_choose(double n, double k)
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-typedef struct urn {
-    double all, marked, drawn, low, high;
-} urn;
+hs_urn hs_urn_of(double all, double marked, double drawn)
+{
+    return (hs_urn){all, marked, drawn, fmax(0, marked + drawn - all), fmin(marked, drawn)};
+}
 
-static double log_chance(const urn *u, double x)
+double hs_urn_log_chance(const hs_urn *u, double x)
 {
     return hs_log_choose(u->marked, x) + hs_log_choose(u->all - u->marked, u->drawn - x) -
            hs_log_choose(u->all, u->drawn);
 }
 
 /* P(x + step) / P(x) for step 1 or -1. */
-static double ratio(const urn *u, double x, int step)
+static double ratio(const hs_urn *u, double x, int step)
 {
     double rest = u->all - u->marked - u->drawn;
     return step > 0 ? (u->marked - x) * (u->drawn - x) / ((x + 1) * (rest + x + 1))
@@ -41,7 +42,7 @@ static double ratio(const urn *u, double x, int step)
 }
 
 /* Sum of P from x outwards, x included, over P(x); x must be beyond the mode on that side. */
-static double tail_from(const urn *u, double x, int step)
+static double tail_from(const hs_urn *u, double x, int step)
 {
     double sum = 0, term = 1;
     for (; term > 0; x += step) {
@@ -54,7 +55,7 @@ static double tail_from(const urn *u, double x, int step)
 }
 
 /* P(X >= x) or P(X <= x), by the side that does not hold the mode. */
-static double one_tail(const urn *u, double x, int step)
+static double one_tail(const hs_urn *u, double x, int step)
 {
     double mode = floor((u->marked + 1) * (u->drawn + 1) / (u->all + 2));
     if (step > 0 ? x > u->high : x < u->low)
@@ -62,16 +63,15 @@ static double one_tail(const urn *u, double x, int step)
     if (step > 0 ? x <= u->low : x >= u->high)
         return 1;
     if (step > 0 ? x >= mode : x <= mode)
-        return exp(log_chance(u, x)) * tail_from(u, x, step);
-    return 1 - exp(log_chance(u, x - step)) * tail_from(u, x - step, -step);
+        return exp(hs_urn_log_chance(u, x)) * tail_from(u, x, step);
+    return 1 - exp(hs_urn_log_chance(u, x - step)) * tail_from(u, x - step, -step);
 }
 
 double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both, hs_tail tail,
                    bool mid)
 {
-    urn u = {all, marked, drawn, 0, fmin(marked, drawn)};
-    u.low = fmax(0, u.marked + u.drawn - u.all);
-    double x = both, seen = log_chance(&u, x), p, half = mid ? exp(seen) / 2 : 0;
+    const hs_urn u = hs_urn_of(all, marked, drawn);
+    double x = both, seen = hs_urn_log_chance(&u, x), p, half = mid ? exp(seen) / 2 : 0;
     if (tail != HS_TAIL_BOTH) {
         p = one_tail(&u, x, tail == HS_TAIL_MORE ? 1 : -1);
     } else {
@@ -81,12 +81,12 @@ double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both,
         double inside = mode, outside = (step > 0 ? u.low - 1 : u.high + 1);
         while (fabs(outside - inside) > 1) {
             double middle = floor((inside + outside) / 2);
-            if (log_chance(&u, middle) <= seen + 1e-7)
+            if (hs_urn_log_chance(&u, middle) <= seen + 1e-7)
                 outside = middle;
             else
                 inside = middle;
         }
-        if (log_chance(&u, mode) <= seen + 1e-7)
+        if (hs_urn_log_chance(&u, mode) <= seen + 1e-7)
             p = 1; /* nothing is more probable than what was seen */
         else
             p = one_tail(&u, x, step) + one_tail(&u, outside, -step);

@@ -19,6 +19,13 @@
 static inline bool hs_rejects(double p, double level) { return p <= level * (1 + 1e-12); }
 
 double hs_log_choose(double n, double k);
+/* Of `all` instances `marked` are of the class, and the feature is positive in `drawn`: how many
+ * are both is a hypergeometric number from low to high. */
+typedef struct hs_urn {
+    double all, marked, drawn, low, high;
+} hs_urn;
+hs_urn hs_urn_of(double all, double marked, double drawn);
+double hs_urn_log_chance(const hs_urn *urn, double both);
 
 /* A 2 x K table: of size[c] instances of class c, the feature is positive in positive[c]. */
 typedef struct hs_count_table {
