@@ -209,7 +209,7 @@ static int run(const hs_call *call, hsel_error *error)
         HS_NEED(term_of);
         HS_TRY(hs_graph_terms_of(&graph, &terms.ids, term_of, error));
         HS_TRY(hs_about_terms(&graph, term_of, terms.ids.count, &about, error));
-    } else if (strcmp(procedure->name, "focused-bh") == 0)
+    } else if (procedure->filters)
         hs_note(call, "without --hierarchy each term stands alone, and %s is Benjamini-Hochberg",
                 procedure->title);
     if (options->labels) {

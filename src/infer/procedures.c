@@ -379,7 +379,7 @@ const hs_procedure hs_procedures[] = {
     {"focused-bh", "Focused BH",
      "false discovery rate of what a filter leaves: nodes without a rejected descendant, or those "
      "that are not too similar to a better one",
-     "FDR", POSITIVE_TESTS, .run = run_focused},
+     "FDR", POSITIVE_TESTS, .filters = true, .run = run_focused},
     {"dagger", "DAGGER", "from the roots down, parents first", "FDR",
      POSITIVE_TESTS ", and" UPWARD_TRUTH, .upwards = true, .run = run_dagger},
     {"dagger-dependent", "DAGGER, any dependence", "from the roots down, parents first", "FDR",

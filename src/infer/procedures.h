@@ -41,6 +41,7 @@ typedef struct hs_procedure {
     bool upwards;         /* of what it rejects, all ancestors are rejected */
     bool tree;            /* every node must have at most one parent */
     bool any;             /* the variant for tests that depend on each other in any way */
+    bool filters;         /* bounds the error among what the filter of the hypotheses leaves */
     bool infers;          /* rejects ancestors whatever their own p-values are */
     /* Sets rejected[v], and adjusted[v]: the smallest level at which v is rejected, at most 1; NaN
      * where the procedure does not tell. */

@@ -117,7 +117,7 @@ static int judge(const hsel_dataset *data, const hs_simulation *s, const hs_simi
     for (uint32_t v = 0; v < count; v++)
         number += rejected[v];
     *out = (hs_simulated){.found = found / s->planted, .rejected = number};
-    if (strcmp(s->procedure, "focused-bh") == 0)
+    if (procedure->filters)
         HS_TRY(hs_filter_rejected(&h, rejected, left, &number, error));
     else
         memcpy(left, rejected, count);
