@@ -91,16 +91,6 @@ int hs_pipeline_select(const hs_pipeline *p, const hsel_dataset *data, uint32_t 
     return p->selector->method->selector->select_for(p->state, row, count, scratch, out, error);
 }
 
-int hs_pipeline_predict(const hs_pipeline *p, size_t c, const hs_batch *batch, void *scratch,
-                        double *probability, double *score, hsel_error *error)
-{
-    HS_TRY(p->classifiers[c].method->classifier->predict(p->fitted[c].model, batch, scratch,
-                                                         probability, score, error));
-    hs_adjust_apply(&p->fitted[c].adjust, batch->data->class_names.count, batch->count, probability,
-                    score);
-    return HSEL_OK;
-}
-
 /* ---- predicting many instances ---- */
 
 void hs_predictor_end(hs_predictor *p)
@@ -159,13 +149,15 @@ static int predict_batch(hs_predictor *p, const hs_predict_request *r, size_t c,
                          uint32_t count, hsel_error *error)
 {
     const size_t classes = r->data->class_names.count, answers = hs_answers((uint32_t)classes);
+    const hs_trained *fitted = &p->pipeline->fitted[c];
     const hs_batch batch = {.data = r->data,
                             .instances = r->instances + at,
                             .count = count,
                             .selection = hs_pipeline_is_lazy(p->pipeline) ? &p->selection : NULL};
     HS_TRY(hs_progress_ask(r->progress, error));
-    HS_TRY(hs_pipeline_predict(p->pipeline, c, &batch, p->scratch[c], p->probability, p->score,
-                               error));
+    HS_TRY(p->pipeline->classifiers[c].method->classifier->predict(
+        fitted->model, &batch, p->scratch[c], p->probability, p->score, error));
+    hs_adjust_apply(&fitted->adjust, (uint32_t)classes, count, p->probability, p->score);
     for (uint32_t i = 0; i < count; i++) {
         const size_t to = r->place ? r->place[at + i] : at + i;
         if (r->to[c].probability)

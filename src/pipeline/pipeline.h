@@ -53,11 +53,6 @@ HSEL_CHECKED int hs_pipeline_fit(hs_pipeline *pipeline, const hs_training *train
 HSEL_CHECKED int hs_pipeline_select(const hs_pipeline *pipeline, const hsel_dataset *data,
                                     uint32_t instance, hs_lazy_scratch *scratch, hs_selection *out,
                                     hsel_error *error);
-/* Adjusted probabilities and scores of a batch, as `predict` of hs_classifier gives them; `scratch`
- * is of that classifier. */
-HSEL_CHECKED int hs_pipeline_predict(const hs_pipeline *pipeline, size_t classifier,
-                                     const hs_batch *batch, void *scratch, double *probability,
-                                     double *score, hsel_error *error);
 /* Frees what was learned, and leaves the options. */
 void hs_pipeline_clear(hs_pipeline *pipeline);
 
@@ -78,8 +73,9 @@ typedef struct hs_predict_request {
     const hsel_dataset *data; /* has the features of the training data */
     const uint32_t *instances;
     uint32_t count;
-    /* Answers for instance i go to place[i] (NULL: i) of these lists of each classifier; NULL: not
-     * wanted. Of the scores the last `width` are kept. */
+    /* Answers for instance i, as `predict` of hs_classifier gives them and then adjusted, go to
+     * place[i] (NULL: i) of these lists of each classifier; NULL: not wanted. Of the scores the
+     * last `width` are kept. */
     const uint32_t *place;
     const struct hs_answer_lists {
         double *probability, *score;
