@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * p-values of features of a training part: does a feature have to do with the class? Which test is
- * said by options; stats/tests.h has the tests. If the data have strata (instance_about, column
+ * said by options; infer/tests.h has the tests. If the data have strata (instance_about, column
  * "stratum"), instances are compared within their stratum.
  */
 #ifndef HS_INFER_P_VALUES_H

@@ -16,7 +16,7 @@
 
 typedef enum hs_describe_form { HS_DESCRIBE_TEXT, HS_DESCRIBE_JSON } hs_describe_form;
 
-/* What may be done to the answers of any classifier (evaluate/adjust.h): its options begin with
+/* What may be done to the answers of any classifier (pipeline/adjust.h): its options begin with
  * these, and its table with HS_ADJUST. */
 typedef struct hs_adjust_options {
     int calibration;       /* hs_calibration */
@@ -101,7 +101,7 @@ typedef struct hs_classifier {
      * log-odds of class `label` against the rest into contribution[features], and into *prior what
      * there is without them; all of them add up to the log-odds (docs/explanations.md). Of a
      * numeric target (`label` HSEL_NONE) they add up to the number. A *prior of NaN, or NULL: this
-     * model cannot say, and Owen values stand in (evaluate/owen.h). */
+     * model cannot say, and Owen values stand in (learn/owen.h). */
     int (*contributions)(const void *model, const hs_batch *one, void *scratch, uint32_t label,
                          double *prior, double *contribution, hsel_error *error);
     bool by_path; /* the contributions are those of tests on the way down a tree */
@@ -123,7 +123,7 @@ typedef struct hs_classifier {
      * text, or as a JSON object. NULL: hs_model_describe goes by the counts and the network. */
     int (*describe)(const void *model, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error);
-    /* Model files: the classifier's part of one (evaluate/model_file.c has the rest). `make`: an
+    /* Model files: the classifier's part of one (learn/model_file.c has the rest). `make`: an
      * empty model of the features and classes of `shape`; NULL: no memory. `fields` writes a model,
      * or reads one into an empty model, by the same tables; after reading it checks what tables
      * cannot (HSEL_EFORMAT without a message: damaged) and works out what is not in the file.
