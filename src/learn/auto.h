@@ -41,8 +41,8 @@ typedef struct hs_auto_request {
     hs_rank_by rank_by;
     /* repeats 0: only the race on all instances, so that there is a choice and no estimate. */
     uint32_t folds, repeats, inner_folds, inner_repeats;
-    /* Of a choice within a fold of another cross-validation: the rows of the race, ascending (NULL: all), and
-     * its number (hs_auto_seed). */
+    /* Of a choice within a fold of another cross-validation: the rows of the race, ascending (NULL:
+     * all), and its number (hs_auto_seed). */
     const uint32_t *rows;
     uint32_t row_count;
     size_t race;

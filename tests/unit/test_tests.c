@@ -219,8 +219,8 @@ static void test_elteren_against_all_choices(void **state)
     hs_stream_init(&stream, 4, "tests", 0, 0);
     for (int trial = 0; trial < 300; trial++) {
         uint64_t start[4] = {0};
-        uint32_t strata = 1 + (uint32_t)hs_random_below(&stream, 3), row[12],
-                 class_of[12], n = 0, marked[3] = {0};
+        uint32_t strata = 1 + (uint32_t)hs_random_below(&stream, 3), row[12], class_of[12], n = 0,
+                 marked[3] = {0};
         double value[12], score[12], seen = 0, all = 0, as_great = 0, p;
         hs_p_by by;
         for (uint32_t k = 0; k < strata; k++) {
