@@ -19,7 +19,7 @@
 #include "core/reader.h"
 #include "core/writer.h"
 #include "learn/model.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "show/drawing.h"
 #include "core/json.h"
 #include "stats/metrics.h"

@@ -13,9 +13,8 @@
 
 #include "cli/cli.h"
 #include "core/words.h"
-#include "format/assemble.h"
-#include "format/folder.h"
-#include "format/profile.h"
+#include "build/profile_set.h"
+#include "load/folder.h"
 
 struct options {
     const char *hierarchy, *hierarchy_format;

@@ -4,7 +4,7 @@
  * way.
  */
 #include "cli/cli.h"
-#include "format/folder.h"
+#include "load/folder.h"
 
 struct options {
     hs_load_options load;

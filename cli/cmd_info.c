@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "data/classes.h"
 #include "data/summary.h"
-#include "format/folder.h"
+#include "load/folder.h"
 #include "format/pack.h"
 
 struct options {

@@ -12,7 +12,7 @@
 #include "data/classes.h"
 #include "data/summary.h"
 #include "format/about.h"
-#include "format/folder.h"
+#include "load/folder.h"
 
 const hs_option hs_output_table[] = {
     HS_OUTPUT_FILE(

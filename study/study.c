@@ -16,7 +16,7 @@
 #include "core/reader.h"
 #include "core/text.h"
 #include "data/checks.h"
-#include "format/folder.h"
+#include "load/folder.h"
 #include "study/reading.h"
 
 const hs_option hs_top_keys[] = {

@@ -12,8 +12,8 @@
 #include "core/names.h"
 #include "core/text.h"
 #include "data/classes.h"
-#include "format/folder.h"
-#include "format/load.h"
+#include "load/folder.h"
+#include "load/load.h"
 #include "study/grid.h"
 #include "study/reading.h"
 

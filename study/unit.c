@@ -13,7 +13,7 @@
 #include "learn/auto.h"
 #include "learn/fold_file.h"
 #include "learn/memory.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "generate/generate.h"
 #include "rank/rank.h"
 #include "study/runner_parts.h"

@@ -19,7 +19,7 @@
 
 #include "core/mem.h"
 #include "core/random.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "search/objective.h"
 
 enum { ROUNDS = 7, SETS = 24, FOLDS = 5, FLIPS = 60 };

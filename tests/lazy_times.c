@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "core/mem.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "select/select.h"
 
 enum { ROUNDS = 15 };

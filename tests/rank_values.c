@@ -24,7 +24,7 @@
 #include "core/random.h"
 #include "core/writer.h"
 #include "data/builder.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "rank/ordered.h"
 #include "rank/rank.h"
 

@@ -10,7 +10,7 @@
 #include "data/transform.h"
 #include "learn/methods_json.h"
 #include "learn/model.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "generate/generate.h"
 
 #define MOST_BYTES 4096 /* of a structure of any version: a larger size was never set */

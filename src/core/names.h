@@ -14,7 +14,8 @@
 
 #include "core/error.h"
 
-#define HS_NAME_LIMIT ((size_t)1 << 20) /* longest name in bytes */
+#define HS_NAME_LIMIT     ((size_t)1 << 20) /* longest name in bytes */
+#define HS_EXAMPLES_LIMIT 5u                /* names that a report gives as examples */
 
 /* Part of the hash beside the number, so that a name is only looked at when it is almost certainly
  * the one. */

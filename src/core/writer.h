@@ -32,7 +32,7 @@ void hs_writer_sum(hs_writer *writer, uint64_t *length, uint64_t *hash);
  * manifest with a hash of each: NAME.manifest.json beside the first file, NAME being its whole
  * name, unless the set has one of its own. On commit all files are complete and synced before the
  * first is put in place, and the manifest is the first: whatever stops the rest, readers that ask
- * for the manifest (format/folder.h) find the old set, the new one, or one that they refuse. */
+ * for the manifest (load/folder.h) find the old set, the new one, or one that they refuse. */
 
 #define HS_MANIFEST ".manifest.json"
 #define HS_HASH     17 /* bytes of a hash as text: XXH3, 64 bits, in hexadecimal */

@@ -15,7 +15,7 @@
 #include "data/counts.h"
 
 typedef struct hs_recipe {
-    char *how;         /* the options, as text (format/load.h reads it); NULL: not finished */
+    char *how;         /* the options, as text (load/load.h reads it); NULL: not finished */
     hsel_dataset *raw; /* as read; without instances unless something is learned from them */
     bool *chosen;      /* [features of raw] that branches left; NULL: all */
     bool *kept;        /* of these, that prevalence and abundance left; NULL: all */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables of amounts (abundances, counts, sales), and data sets made of them: samples by features,
- * with lineages that make a hierarchy. Readers of formats fill hs_profile; hs_profile_assemble
- * joins it with the metadata of the samples. One lineage is one path from the root:
- * "k__Bacteria|p__…", "a/b/c", a code of ICD-10.
+ * Tables of abundances (also counts, sales): samples by features, with lineages that make a
+ * hierarchy. Readers of formats fill hs_profile; build/profile_set.h makes a data set of it. One
+ * lineage is one path from the root: "k__Bacteria|p__…", "a/b/c", a code of ICD-10.
  */
 #ifndef HS_FORMAT_PROFILE_H
 #define HS_FORMAT_PROFILE_H
 
 #include "core/method.h"
+#include "core/names.h"
+#include "core/option.h"
 #include "core/reader.h"
-#include "format/assemble.h"
 
 typedef enum hs_layout { HS_LAYOUT_AUTO, HS_LAYOUT_WIDE, HS_LAYOUT_LONG } hs_layout;
 typedef enum hs_samples { HS_SAMPLES_AUTO, HS_SAMPLES_COLUMNS, HS_SAMPLES_ROWS } hs_samples;
@@ -72,24 +72,5 @@ typedef struct hs_taxonomy { /* zero-initialise; hs_taxonomy_clear frees */
 } hs_taxonomy;
 void hs_taxonomy_clear(hs_taxonomy *taxonomy);
 HSEL_CHECKED int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error);
-
-/* What a data set is made of. */
-typedef struct hs_profile_parts {
-    hs_profile *profile;
-    const hs_taxonomy *taxonomy; /* NULL: none */
-    hs_graph *graph;             /* a hierarchy over the features; NULL: their lineages */
-    hs_labels *labels;           /* the metadata: classes, then `covariates` further columns */
-    size_t covariates;
-    int aggregate; /* hs_aggregate: as asked for; none leaves values as they are given */
-} hs_profile_parts;
-
-/* Instances are the samples in the metadata that the table has, in the order of the metadata;
- * features are the nodes of the hierarchy, sorted by lineage, then the covariates. Features that
- * are 0 in every instance are left out. *inner is what the values of inner features were taken for.
- */
-HSEL_CHECKED int hs_profile_assemble(const hs_profile_parts *parts,
-                                     const hs_profile_options *options, const char *name,
-                                     const char *positive, hs_assemble_report *report,
-                                     hs_inner *inner, hsel_dataset **out, hsel_error *error);
 
 #endif

@@ -13,7 +13,7 @@
 #include "data/transform.h"
 #include "data/recipe.h"
 #include "learn/model.h"
-#include "format/load.h"
+#include "load/load.h"
 
 static const char *type_name(uint8_t type)
 {

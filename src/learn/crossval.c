@@ -18,7 +18,7 @@
 #include "core/progress.h"
 #include "core/random.h"
 #include "learn/memory.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "pipeline/pipeline.h"
 
 void hs_crossval_clear(hs_crossval *crossval)

@@ -14,7 +14,7 @@
 #include "data/transform.h"
 #include "learn/crossval.h"
 #include "learn/memory.h"
-#include "format/load.h"
+#include "load/load.h"
 
 void hs_model_free(hs_model *model)
 {

@@ -17,7 +17,7 @@
 #include "data/transform.h"
 #include "learn/crossval.h"
 #include "learn/model.h"
-#include "format/load.h"
+#include "load/load.h"
 
 #define MAGIC           "\x89HSELM\r\n" /* 8 bytes */
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)

@@ -6,7 +6,7 @@
 
 #include "core/mem.h"
 #include "core/progress.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "pipeline/pipeline.h"
 
 void hs_inner_clear(hs_inner *inner)

@@ -8,7 +8,7 @@
 
 #include "core/mem.h"
 #include "data/classes.h"
-#include "format/load.h"
+#include "load/load.h"
 
 void hs_pipeline_clear(hs_pipeline *p)
 {

@@ -13,7 +13,7 @@
 #define HS_TESTS_ASSEMBLE_WORLD_H
 
 #include "core/text.h"
-#include "format/assemble.h"
+#include "build/assemble.h"
 
 typedef struct hs_assemble_world {
     hs_graph graph;

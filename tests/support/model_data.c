@@ -4,7 +4,7 @@
  */
 #include "support/model_data.h"
 
-#include "format/load.h"
+#include "load/load.h"
 #include "support/cmocka.h"
 #include "support/random_data.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "data/amounts.h"
-#include "format/profile.h"
+#include "build/profile_set.h"
 #include "support/random_data.h"
 
 /* ---- bytes ---- */

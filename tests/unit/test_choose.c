@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * format/choose.c: branches against paths followed one by one, shares of each class, lists; and
+ * load/choose.c: branches against paths followed one by one, shares of each class, lists; and
  * every allocation failing.
  */
-#include "format/choose.h"
+#include "load/choose.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@
 #include "data/classes.h"
 #include "learn/crossval.h"
 #include "learn/model.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "rank/rank.h"
 #include "select/select.h"
 #include "support/cmocka.h"

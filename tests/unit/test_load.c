@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "support/cmocka.h"
 #include "support/folder.h"
 #include "support/oom.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "format/assemble.h"
+#include "build/assemble.h"
 #include "format/format.h"
 #include "support/assemble_world.h"
 #include "support/oom.h"

@@ -10,7 +10,7 @@
 
 #include "core/mem.h"
 #include "core/random.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "format/table.h"
 #include "infer/procedures.h"
 #include "infer/tests.h"

@@ -12,7 +12,7 @@
 
 #include "core/mem.h"
 #include "data/transform.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "support/graphs.h"
 #include "support/model_data.h"
 #include "support/oom.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "format/load.h"
+#include "load/load.h"
 #include "stats/running.h"
 #include "infer/simulate.h"
 #include "support/cmocka.h"

@@ -13,7 +13,7 @@
 #include "classify/classify.h"
 #include "core/mem.h"
 #include "data/folds.h"
-#include "format/load.h"
+#include "load/load.h"
 #include "measure/measure.h"
 #include "select/select.h"
 #include "support/cmocka.h"

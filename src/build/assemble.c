@@ -9,7 +9,7 @@
  * Propagation walks upwards from an object's terms and visits each ancestor once (a stamp for each
  * object), so the cost is the number of values it makes and the edges above them.
  */
-#include "format/assemble.h"
+#include "build/assemble.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ const hs_option hs_assemble_table[] = {
 const hs_found_info hs_found_table[HS_FOUND_KINDS] = {
 #define HS_FOUND(name, part, key, text, always, has_examples)                                      \
     {part, key, text, always, has_examples},
-#include "format/findings.def"
+#include "build/findings.def"
 #undef HS_FOUND
 };
 

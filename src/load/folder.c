@@ -2,7 +2,7 @@
  *
  * Looking into a data folder.
  */
-#include "format/folder.h"
+#include "load/folder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,8 +3,8 @@
  * Choosing a part of the data: branches of the hierarchy that are taken or left out, and instances
  * by a list of identifiers or as a random share. The same for building and for loading.
  */
-#ifndef HS_FORMAT_CHOOSE_H
-#define HS_FORMAT_CHOOSE_H
+#ifndef HS_LOAD_CHOOSE_H
+#define HS_LOAD_CHOOSE_H
 
 #include "core/option.h"
 #include "data/dataset.h"

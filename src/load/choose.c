@@ -2,7 +2,7 @@
  *
  * Choosing branches and instances.
  */
-#include "format/choose.h"
+#include "load/choose.h"
 
 #include <math.h>
 #include <string.h>

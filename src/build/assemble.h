@@ -6,14 +6,14 @@
  * so that the same input gives the same file whatever the order of its lines. Everything met on the
  * way is counted in the report.
  */
-#ifndef HS_FORMAT_ASSEMBLE_H
-#define HS_FORMAT_ASSEMBLE_H
+#ifndef HS_BUILD_ASSEMBLE_H
+#define HS_BUILD_ASSEMBLE_H
 
 #include "data/dataset.h"
 #include "data/graph.h"
 #include "format/annotations.h"
-#include "format/choose.h"
-#include "format/labels.h"
+#include "load/choose.h"
+#include "build/labels.h"
 
 /* drop: the annotation is left out. block: so are the object's annotations with the same term or a
  * term below it, since who is not T is nothing special of T either. ignore: NOT is not looked at.
@@ -48,12 +48,11 @@ extern const hs_option hs_assemble_table[]; /* over hs_assemble_options */
 /* What was met: HS_FOUND_TERMS … */
 typedef enum hs_found {
 #define HS_FOUND(name, part, key, text, always, has_examples) HS_FOUND_##name,
-#include "format/findings.def"
+#include "build/findings.def"
 #undef HS_FOUND
     HS_FOUND_KINDS
 } hs_found;
 
-#define HS_EXAMPLES_LIMIT  5u
 #define HS_AMBIGUOUS_LIMIT 100u /* examples of objects that may be several */
 
 typedef struct hs_finding {
@@ -85,7 +84,7 @@ HSEL_CHECKED int hs_finding_add(hs_finding *finding, const char *example, uint32
                                 hsel_error *error);
 
 /* What the labels call an object, looked up among the names of the annotated objects
- * (format/mapping.c). */
+ * (build/objects.c). */
 typedef enum hs_ambiguous {
     HS_AMBIGUOUS_DROP,
     HS_AMBIGUOUS_FIRST,

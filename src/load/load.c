@@ -4,7 +4,7 @@
  * asked for; what was met and done is in the report.
  */
 #define _POSIX_C_SOURCE 200809L /* st_mtim */
-#include "format/load.h"
+#include "load/load.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "data/classes.h"
 #include "data/transform.h"
 #include "format/table.h"
-#include "format/folder.h"
+#include "load/folder.h"
 
 const hs_option hs_load_table[] = {
     HS_FILE(hs_load_options, hierarchy, "hierarchy", "FILE", HS_READS,

@@ -3,6 +3,8 @@
  * Data sets made of tables of amounts: the tree of the lineages, or a hierarchy that is given; the
  * samples joined with their metadata; values added up.
  */
+#include "build/profile_set.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,6 @@
 #include "data/bits.h"
 #include "data/builder.h"
 #include "data/transform.h"
-#include "format/profile.h"
 
 /* ---- lineages ---- */
 

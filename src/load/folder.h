@@ -3,11 +3,11 @@
  * A folder as DATA: data.*, hierarchy.*, tables of labels (features.*, instances.*) and meta.json,
  * whose class and id column are the defaults.
  */
-#ifndef HS_FORMAT_FOLDER_H
-#define HS_FORMAT_FOLDER_H
+#ifndef HS_LOAD_FOLDER_H
+#define HS_LOAD_FOLDER_H
 
 #include "core/json.h"
-#include "format/load.h"
+#include "load/load.h"
 
 typedef struct hs_folder {                     /* zero-initialise; hs_folder_clear frees */
     char *data;                                /* path of data.*; NULL: the path was not a folder */

@@ -4,8 +4,8 @@
  * filtered, transformed, cut to a level, in this order; and what the values are then, which stands
  * in the provenance of the data.
  */
-#ifndef HS_FORMAT_AMOUNTS_H
-#define HS_FORMAT_AMOUNTS_H
+#ifndef HS_LOAD_AMOUNTS_H
+#define HS_LOAD_AMOUNTS_H
 
 #include "core/option.h"
 #include "data/amounts.h"

@@ -2,7 +2,7 @@
  *
  * What is done to amounts when data are built or loaded.
  */
-#include "format/amounts.h"
+#include "load/amounts.h"
 
 #include <jansson.h>
 #include <math.h>

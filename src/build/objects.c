@@ -11,7 +11,7 @@
 #include "core/arena.h"
 #include "core/mem.h"
 #include "core/sparse.h"
-#include "format/assemble.h"
+#include "build/assemble.h"
 #include "format/format.h"
 
 void hs_mapping_clear(hs_mapping *mapping)

@@ -4,8 +4,8 @@
  * one or several of classes. An object whose class is empty, '?' or 'NA' has none, and so have
  * those of a plain list of identifiers: they are there to be predicted.
  */
-#ifndef HS_FORMAT_LABELS_H
-#define HS_FORMAT_LABELS_H
+#ifndef HS_BUILD_LABELS_H
+#define HS_BUILD_LABELS_H
 
 #include "core/names.h"
 #include "core/option.h"

@@ -5,13 +5,13 @@
  * hierarchy (clean, cycles, bind), choose instances and branches, reduce, propagate, amounts,
  * minimum support, drop roots.
  */
-#ifndef HS_FORMAT_LOAD_H
-#define HS_FORMAT_LOAD_H
+#ifndef HS_LOAD_LOAD_H
+#define HS_LOAD_LOAD_H
 
 #include "data/transform.h"
 #include "format/about.h"
-#include "format/amounts.h"
-#include "format/choose.h"
+#include "load/amounts.h"
+#include "load/choose.h"
 #include "format/format.h"
 
 typedef struct hs_load_options {

@@ -3,11 +3,11 @@
  * Reading label tables. The first line is taken as a row like the others at first; whether it was
  * the header is known when the classes of all rows are, and then it is taken out again.
  */
-#include "format/labels.h"
+#include "build/labels.h"
 
 #include <string.h>
 
-#include "format/folder.h"
+#include "load/folder.h"
 #include "format/table.h"
 
 const hs_option hs_label_table[] = {
