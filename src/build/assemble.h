@@ -83,6 +83,14 @@ void hs_assemble_report_clear(hs_assemble_report *report);
 HSEL_CHECKED int hs_finding_add(hs_finding *finding, const char *example, uint32_t limit,
                                 hsel_error *error);
 
+/* GO evidence codes and the groups they are named by ("experimental" stands for EXP, IDA, IPI …):
+ * which of the codes of a file stay: wanted[c] for code c of `codes`. An empty `keep` keeps all;
+ * what `leave` names goes in any case. Codes and groups are taken in any case of letters.
+ * HSEL_EUSAGE for a word that is not a group, not a known code and not in `codes`, with the nearest
+ * known word. */
+HSEL_CHECKED int hs_evidence_select(const hs_list *keep, const hs_list *leave,
+                                    const hs_names *codes, bool *wanted, hsel_error *error);
+
 /* What the labels call an object, looked up among the names of the annotated objects
  * (build/objects.c). */
 typedef enum hs_ambiguous {

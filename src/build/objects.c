@@ -1,117 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Names of objects: the list of them, the way from the objects of a label table to those of
- * annotations, and the labels of instances.
+ * The way from the objects of a label table to those of annotations, and the labels of instances.
  */
-#include "format/mapping.h"
-
 #include <ctype.h>
 #include <string.h>
 
+#include "build/assemble.h"
 #include "core/arena.h"
 #include "core/mem.h"
 #include "core/sparse.h"
-#include "build/assemble.h"
-#include "format/format.h"
-
-void hs_mapping_clear(hs_mapping *mapping)
-{
-    hs_names_clear(&mapping->texts);
-    HS_FREE(mapping->record, mapping->text, mapping->kind);
-    *mapping = (hs_mapping){0};
-}
-
-int hs_mapping_add(hs_mapping *mapping, uint32_t record, hs_alias_kind kind, const char *text,
-                   size_t length, hsel_error *error)
-{
-    size_t need = mapping->count + 1;
-    uint32_t id;
-    if (!length)
-        return HSEL_OK;
-    HS_NEED(HS_GROW(&mapping->record, &mapping->record_capacity, need) &&
-            HS_GROW(&mapping->text, &mapping->text_capacity, need) &&
-            HS_GROW(&mapping->kind, &mapping->kind_capacity, need));
-    HS_TRY(hs_names_intern(&mapping->texts, text, length, &id, NULL, error));
-    mapping->record[mapping->count] = record;
-    mapping->text[mapping->count] = id;
-    mapping->kind[mapping->count++] = (uint8_t)kind;
-    return HSEL_OK;
-}
-
-/* The length of an Ensembl identifier without its version: of ENSG00000141510.18 without ".18". */
-static size_t without_version(const char *text, size_t length)
-{
-    size_t end = length;
-    while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9')
-        end--;
-    bool versioned = end < length && end > 4 && text[end - 1] == '.' && memcmp(text, "ENS", 3) == 0;
-    return versioned ? end - 1 : length;
-}
-
-/* A name of another database as "DB:name", by which its kind is seen. */
-static int add_reference(hs_mapping *mapping, uint32_t record, const char *text, size_t length,
-                         hsel_error *error)
-{
-    static const char *const genes[] = {
-        "NCBIGene:", "NCBI_Gene:", "NCBI_GeneID:", "GeneID:", "EntrezGene:"};
-    if (hs_drop_prefix(&text, &length, "ENSEMBL:"))
-        return hs_mapping_add(mapping, record, HS_ALIAS_ENSEMBL, text,
-                              without_version(text, length), error);
-    if (hs_drop_prefix(&text, &length, "UniProtKB:"))
-        return hs_mapping_add(mapping, record, HS_ALIAS_UNIPROT, text, length, error);
-    for (size_t i = 0; i < sizeof genes / sizeof *genes; i++)
-        if (hs_drop_prefix(&text, &length, genes[i]))
-            break;
-    /* "HGNC:HGNC:1100" and "MGI:MGI:87853" say the database twice. */
-    const char *colon = memchr(text, ':', length);
-    size_t prefix = colon ? (size_t)(colon - text) + 1 : 0;
-    if (prefix && length > 2 * prefix && memcmp(text, colon + 1, prefix) == 0) {
-        text += prefix;
-        length -= prefix;
-    }
-    return hs_mapping_add(mapping, record, HS_ALIAS_OTHER, text, length, error);
-}
-
-int hs_mapping_add_list(hs_mapping *mapping, uint32_t record, hs_alias_kind kind, const char *text,
-                        size_t length, hsel_error *error)
-{
-    const char *end = text + length;
-    for (const char *stop; text < end; text = stop + 1) {
-        stop = memchr(text, '|', (size_t)(end - text));
-        stop = stop ? stop : end;
-        const char *name = text;
-        size_t size = (size_t)(stop - text);
-        hs_trim(&name, &size);
-        HS_TRY(kind == HS_ALIAS_OTHER ? add_reference(mapping, record, name, size, error)
-                                      : hs_mapping_add(mapping, record, kind, name, size, error));
-    }
-    return HSEL_OK;
-}
-
-int hs_mapping_record(hs_mapping *mapping, const char *id, const char *symbol, const char *title,
-                      const char *synonyms, uint32_t *record, hsel_error *error)
-{
-    uint32_t number = mapping->records;
-    HS_TRY(hs_mapping_add(mapping, number, HS_ALIAS_ID, id, strlen(id), error));
-    HS_TRY(hs_mapping_add(mapping, number, HS_ALIAS_SYMBOL, symbol, strlen(symbol), error));
-    HS_TRY(hs_mapping_add(mapping, number, HS_ALIAS_TITLE, title, strlen(title), error));
-    HS_TRY(
-        hs_mapping_add_list(mapping, number, HS_ALIAS_SYNONYM, synonyms, strlen(synonyms), error));
-    mapping->records++;
-    if (record)
-        *record = number;
-    return HSEL_OK;
-}
-
-int hs_mapping_load(const char *path, const char *format, const hs_annotation_options *options,
-                    hs_mapping *out, hsel_error *error)
-{
-    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    const hs_method *method = NULL;
-    HS_TRY(hs_reader_open(path, &reader, error));
-    HS_TRY(hs_format_sniff(reader, format, HS_ROLE_MAPPING, &method, error));
-    return hs_fail_placed(error, reader, method->format->read_mapping(reader, options, out, error));
-}
 
 /* ---- from the objects of a label table to those of annotations ---- */
 
@@ -184,7 +81,7 @@ static hs_alias_kind search_name(search *s, const char *name, size_t name_length
         bool known = false;
         if (kind == HS_ALIAS_ENSEMBL) {
             hs_drop_prefix(&text, &length, "ENSEMBL:");
-            length = without_version(text, length);
+            length = hs_ensembl_length(text, length);
         } else if (kind == HS_ALIAS_UNIPROT) {
             hs_drop_prefix(&text, &length, "UniProtKB:");
         }
@@ -282,7 +179,7 @@ int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_
         return HSEL_OK;
     for (uint32_t o = 0; o < objects->count; o++) { /* ENSG1.5 is also called ENSG1 */
         const char *id = hs_names_get(objects, o);
-        size_t length = hs_names_length(objects, o), plain = without_version(id, length);
+        size_t length = hs_names_length(objects, o), plain = hs_ensembl_length(id, length);
         if (plain == length)
             continue;
         HS_TRY(hs_mapping_add(mapping, mapping->records, HS_ALIAS_ENSEMBL, id, plain, error));

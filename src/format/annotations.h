@@ -1,13 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Annotations: which object (gene, text, product) has which term, with evidence and negation.
+ * Annotations: which object (gene, text, product) has which term, with evidence and negation; and
+ * the names by which an object is known. Readers of formats fill both.
  */
 #ifndef HS_FORMAT_ANNOTATIONS_H
 #define HS_FORMAT_ANNOTATIONS_H
 
 #include "core/names.h"
 #include "core/option.h"
-#include "format/mapping.h"
+
+/* ---- names of objects: from what a label table calls one to what annotations call it ---- */
+
+/* In the order in which an object is looked up, after its identifier. */
+typedef enum hs_alias_kind {
+    HS_ALIAS_ID,
+    HS_ALIAS_SYMBOL,
+    HS_ALIAS_SYNONYM,
+    HS_ALIAS_ENSEMBL, /* without version */
+    HS_ALIAS_UNIPROT,
+    HS_ALIAS_OTHER, /* other databases */
+    HS_ALIAS_TITLE, /* the full name, for people: nothing is looked up by it */
+    HS_ALIAS_KINDS
+} hs_alias_kind;
+
+typedef struct hs_mapping { /* zero-initialise; hs_mapping_clear frees */
+    hs_names texts;
+    /* One entry per name of a record: which record, which text, what kind of name. */
+    uint32_t *record, *text;
+    uint8_t *kind;
+    size_t count, record_capacity, text_capacity, kind_capacity;
+    uint32_t records;
+} hs_mapping;
+
+void hs_mapping_clear(hs_mapping *mapping);
+/* A name of the record; an empty one is not added. `records` is for the caller to raise. */
+HSEL_CHECKED int hs_mapping_add(hs_mapping *mapping, uint32_t record, hs_alias_kind kind,
+                                const char *text, size_t length, hsel_error *error);
+/* Several, with '|' between them. */
+HSEL_CHECKED int hs_mapping_add_list(hs_mapping *mapping, uint32_t record, hs_alias_kind kind,
+                                     const char *text, size_t length, hsel_error *error);
+/* A record with identifier, symbol, title and synonyms (with '|' between them). Its number comes
+ * back in *record, which may be NULL. */
+HSEL_CHECKED int hs_mapping_record(hs_mapping *mapping, const char *id, const char *symbol,
+                                   const char *title, const char *synonyms, uint32_t *record,
+                                   hsel_error *error);
+/* The length of an Ensembl identifier without its version: of ENSG00000141510.18 without ".18". */
+size_t hs_ensembl_length(const char *text, size_t length);
+
+/* ---- annotations ---- */
 
 typedef struct hs_annotation {
     uint32_t object, term;
@@ -47,21 +87,20 @@ HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *obj
 bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon,
                                 size_t length);
 
+/* Is one of the qualifiers, separated by '|', NOT in any case? NULL: there are none. */
+bool hs_annotation_is_not(const char *qualifiers);
+
 struct hs_method;
 /* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). The
  * annotations of a further file are added to those of the first. */
-/* Is one of the qualifiers, separated by '|', NOT in any case? NULL: there are none. */
-bool hs_annotation_is_not(const char *qualifiers);
 HSEL_CHECKED int hs_annotations_load(const char *path, const char *format,
                                      const hs_annotation_options *options, hs_annotations *out,
                                      const struct hs_method **found, hsel_error *error);
 
-/* GO evidence codes and the groups they are named by ("experimental" stands for EXP, IDA, IPI …):
- * which of the codes of a file stay: wanted[c] for code c of `codes`. An empty `keep` keeps all;
- * what `leave` names goes in any case. Codes and groups are taken in any case of letters.
- * HSEL_EUSAGE for a word that is not a group, not a known code and not in `codes`, with the nearest
- * known word. */
-HSEL_CHECKED int hs_evidence_select(const hs_list *keep, const hs_list *leave,
-                                    const hs_names *codes, bool *wanted, hsel_error *error);
+/* Reads a mapping file (GPI, org.db, GAF) in the named format (NULL: found out); its records are
+ * added to those of *out. */
+HSEL_CHECKED int hs_mapping_load(const char *path, const char *format,
+                                 const hs_annotation_options *options, hs_mapping *out,
+                                 hsel_error *error);
 
 #endif
