@@ -557,7 +557,7 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
             hs_note(call,
                     "the first line of %s (%s, %s) was taken for a header; --label-header no makes "
                     "it an object",
-                    read->source, read->id_column, read->class_column);
+                    read->source, read->id_column, read->columns->name);
         if (i)
             HS_TRY(hs_labels_join(&in->labels, &more, options->label.conflicts, error));
     }

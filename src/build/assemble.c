@@ -65,15 +65,11 @@ void hs_assemble_report_clear(hs_assemble_report *report)
 
 int hs_finding_add(hs_finding *finding, const char *example, uint32_t limit, hsel_error *error)
 {
+    uint32_t count = finding->examples.count;
+    bool again = count && strcmp(hs_names_get(&finding->examples, count - 1), example) == 0;
     finding->count++;
-    return finding->examples.count < limit
-               ? hs_names_append(&finding->examples, example, strlen(example), error)
-               : HSEL_OK;
-}
-
-static int add_finding(hs_finding *finding, const char *example, hsel_error *error)
-{
-    return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
+    return again || count >= limit ? HSEL_OK
+                                   : hs_names_append_text(&finding->examples, example, error);
 }
 
 typedef struct assembly {
@@ -84,10 +80,9 @@ typedef struct assembly {
     hs_finding *found;
     hs_arena arena; /* of the arrays below, but for those that have a clear of their own */
     /* The hierarchy as used: terms of wanted namespaces and branches, without obsolete ones; the
-     * edges between them as pairs and as lists of parents. */
+     * graph with the edges between them alone, which are lists of parents, too. */
     bool *usable, *in_branch;
-    uint32_t *edge_child, *edge_parent, *edge_relation; /* NULL: relations are not known */
-    size_t edges;
+    hs_graph used;
     hs_sparse parents;
     bool *chosen;    /* labelled objects */
     bool *annotated; /* labelled objects that the annotations know */
@@ -139,11 +134,15 @@ static int use_graph(assembly *a, hsel_error *error)
     HS_TRY(hs_names_index(&graph->alternates, error));
     a->usable = hs_arena_zero(&a->arena, count, sizeof *a->usable);
     a->in_branch = HS_ARENA_NEW(&a->arena, bool, count);
-    a->edge_child = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
-    a->edge_parent = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
-    HS_NEED(a->usable && a->in_branch && a->edge_child && a->edge_parent);
+    hs_graph *used = &a->used;
+    *used = *graph;
+    used->edges = 0;
+    used->merged_into = NULL;
+    used->child = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
+    used->parent = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
+    HS_NEED(a->usable && a->in_branch && used->child && used->parent);
     if (graph->relation)
-        HS_NEED(a->edge_relation = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges));
+        HS_NEED(used->relation = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges));
     HS_TRY(hs_choose_terms(&a->options->choose, graph, a->in_branch, error));
     for (uint32_t t = 0; t < count; t++) {
         if (is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
@@ -158,16 +157,16 @@ static int use_graph(assembly *a, hsel_error *error)
         if (child == parent || !a->usable[child] || !a->usable[parent])
             continue;
         if (graph->relation)
-            a->edge_relation[a->edges] = graph->relation[e];
-        a->edge_child[a->edges] = child;
-        a->edge_parent[a->edges++] = parent;
+            used->relation[used->edges] = graph->relation[e];
+        used->child[used->edges] = child;
+        used->parent[used->edges++] = parent;
     }
-    a->found[HS_FOUND_EDGES].count = a->edges;
+    a->found[HS_FOUND_EDGES].count = used->edges;
     a->found[HS_FOUND_DUPLICATES].count = graph->duplicate_edges;
     a->found[HS_FOUND_LOOPS].count = graph->self_loops;
     a->found[HS_FOUND_CYCLE_EDGES].count = graph->cycle_edges_dropped;
     a->found[HS_FOUND_MERGED].count = graph->terms_merged;
-    return hs_sparse_group(count, a->edge_child, a->edge_parent, a->edges, &a->parents, error);
+    return hs_sparse_group(count, used->child, used->parent, used->edges, &a->parents, error);
 }
 
 /* ---- the annotations that count ---- */
@@ -212,6 +211,7 @@ static int sift(assembly *a, hsel_error *error)
     const hs_assemble_options *options = a->options;
     const char *source = annotations->source ? annotations->source : "annotations";
     const hs_names *objects = &annotations->objects, *ids = &annotations->terms;
+    const hs_label_column *labels = a->labels->columns;
     hs_finding *found = a->found;
     size_t counts[2] = {0};
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
@@ -240,7 +240,7 @@ static int sift(assembly *a, hsel_error *error)
     for (uint32_t c = 0; c < annotations->evidence.count; c++) {
         const char *code = hs_names_get(&annotations->evidence, c);
         if (strncmp(code, "ECO:", 4) == 0) {
-            HS_TRY(add_finding(&found[HS_FOUND_ECO], code, error));
+            HS_TRY(hs_find_one(&found[HS_FOUND_ECO], code, error));
             eco[c] = true;
         }
     }
@@ -253,10 +253,10 @@ static int sift(assembly *a, hsel_error *error)
         HS_OWNS(hs_chosen_instances_clear) hs_chosen_instances chosen = {0};
         HS_NEED(a->chosen = HS_ARENA_NEW(&a->arena, bool, a->labels->ids.count));
         HS_TRY(hs_choose_instances(&options->choose, &a->labels->ids, a->labels->ids.count,
-                                   a->labels->class_of, a->labels->classes.count, a->chosen,
-                                   &chosen, error));
+                                   labels->class_of, labels->classes.count, a->chosen, &chosen,
+                                   error));
         for (uint32_t i = 0; i < chosen.examples.count; i++)
-            HS_TRY(add_finding(&found[HS_FOUND_CHOSEN_UNKNOWN], hs_names_get(&chosen.examples, i),
+            HS_TRY(hs_find_one(&found[HS_FOUND_CHOSEN_UNKNOWN], hs_names_get(&chosen.examples, i),
                                error));
         found[HS_FOUND_CHOSEN_UNKNOWN].count = chosen.unknown;
         found[HS_FOUND_NOT_CHOSEN].count = chosen.left_out;
@@ -265,10 +265,10 @@ static int sift(assembly *a, hsel_error *error)
         uint32_t r = hs_names_find(&a->labels->ids, HS_NAME(objects, o));
         found[HS_FOUND_OBJECTS].count++;
         if (r == HSEL_NONE)
-            HS_TRY(add_finding(&found[HS_FOUND_OBJECTS_UNKNOWN], hs_names_get(objects, o), error));
+            HS_TRY(hs_find_one(&found[HS_FOUND_OBJECTS_UNKNOWN], hs_names_get(objects, o), error));
         else
             a->annotated[r] = true;
-        row_of[o] = r != HSEL_NONE && !a->labels->conflicting[r] ? r : HSEL_NONE;
+        row_of[o] = r != HSEL_NONE && labels->class_of[r] != HS_CONFLICTING ? r : HSEL_NONE;
     }
 
     found[HS_FOUND_OTHER_TAXON].count = annotations->other_taxon;
@@ -295,7 +295,7 @@ static int sift(assembly *a, hsel_error *error)
             if (term != HSEL_NONE)
                 hs_buf_printf(&text, " -> %s", hs_names_get(&a->graph->terms, term));
             HS_NEED(!text.failed);
-            HS_TRY(add_finding(&found[fate[id]], text.text, error));
+            HS_TRY(hs_find_one(&found[fate[id]], text.text, error));
             found[fate[id]].distinct++;
             told[id] = true;
         }
@@ -356,12 +356,9 @@ static void walk_parents(const assembly *a, walk *w, uint32_t term)
 static bool is_labelled(const assembly *a, uint32_t row)
 {
     const hs_labels *labels = a->labels;
-    bool any = labels->class_of[row] != HSEL_NONE || !labels->classes.count || a->options->like;
-    for (size_t k = 0; !any && k < labels->further_count; k++) {
-        const hs_labels *further = &labels->further[k];
-        uint32_t at = hs_names_find(&further->ids, HS_NAME(&labels->ids, row));
-        any = at != HSEL_NONE && further->class_of[at] != HSEL_NONE;
-    }
+    bool any = !labels->columns->classes.count || a->options->like;
+    for (size_t k = 0; !any && k < labels->column_count; k++)
+        any = hs_label_of(&labels->columns[k], row) != NULL;
     return any;
 }
 
@@ -449,18 +446,18 @@ static int take_features(assembly *a, const hsel_dataset *like, hsel_error *erro
                            name, hsel_dataset_name(like));
         resolve(a, HS_NAME(&a->names, f), &term);
         if (term == HSEL_NONE) {
-            HS_TRY(add_finding(&a->found[HS_FOUND_LIKE_ABSENT], name, error));
+            HS_TRY(hs_find_one(&a->found[HS_FOUND_LIKE_ABSENT], name, error));
             continue;
         }
         if (a->support[term] == 0)
-            HS_TRY(add_finding(&a->found[HS_FOUND_LIKE_EMPTY], name, error));
+            HS_TRY(hs_find_one(&a->found[HS_FOUND_LIKE_EMPTY], name, error));
         a->also[f] = a->feature_of[term];
         a->feature_of[term] = f;
     }
     for (uint32_t t = 0; t < names->count; t++) {
         a->found[HS_FOUND_CANDIDATES].count += a->support[t] > 0;
         if (a->support[t] && a->feature_of[t] == HSEL_NONE)
-            HS_TRY(add_finding(&a->found[HS_FOUND_LIKE_UNKNOWN], hs_names_get(names, t), error));
+            HS_TRY(hs_find_one(&a->found[HS_FOUND_LIKE_UNKNOWN], hs_names_get(names, t), error));
     }
     return like->dag ? hs_dag_copy(like->dag, &a->dag, error) : HSEL_OK;
 }
@@ -476,7 +473,7 @@ static int choose_features(assembly *a, hsel_error *error)
             continue;
         a->found[HS_FOUND_CANDIDATES].count++;
         if (a->support[t] < a->options->min_support)
-            HS_TRY(add_finding(&a->found[HS_FOUND_RARE], hs_names_get(names, t), error));
+            HS_TRY(hs_find_one(&a->found[HS_FOUND_RARE], hs_names_get(names, t), error));
         else
             chosen[count++] = (candidate){hs_names_get(names, t), t};
     }
@@ -486,13 +483,7 @@ static int choose_features(assembly *a, hsel_error *error)
     HS_TRY(hs_names_index(&a->names, error));
 
     /* The hierarchy over the features, through the part of the graph that is used. */
-    hs_graph used = *a->graph;
-    used.child = a->edge_child;
-    used.parent = a->edge_parent;
-    used.relation = a->edge_relation;
-    used.edges = a->edges;
-    used.merged_into = NULL;
-    HS_TRY(hs_dag_bind(&used, &a->names, NULL, &a->dag, error));
+    HS_TRY(hs_dag_bind(&a->used, &a->names, NULL, &a->dag, error));
     if (a->options->drop_roots) { /* those that have children but no parent */
         HS_OWNS(hs_names_clear) hs_names all = a->names;
         HS_OWNS(hs_dag_release) hsel_dag *whole = hs_take(&a->dag);
@@ -505,7 +496,7 @@ static int choose_features(assembly *a, hsel_error *error)
             if (keep[f])
                 chosen[kept++] = chosen[f];
             else
-                HS_TRY(add_finding(&a->found[HS_FOUND_ROOTS], hs_names_get(&all, f), error));
+                HS_TRY(hs_find_one(&a->found[HS_FOUND_ROOTS], hs_names_get(&all, f), error));
         }
         HS_TRY(hs_names_subset(&all, keep, &a->names, error));
         HS_TRY(hs_dag_subset(whole, keep, &a->dag, error));
@@ -520,26 +511,21 @@ static int choose_features(assembly *a, hsel_error *error)
 
 /* ---- the data set ---- */
 
-int hs_about_classes(const hs_labels *labels, size_t columns, const uint32_t *rows, uint32_t count,
+int hs_about_classes(const hs_labels *labels, size_t end, const uint32_t *rows, uint32_t count,
                      hs_about *out, hsel_error *error)
 {
     HS_OWNS(hs_about_clear) hs_about further = {0};
-    for (size_t k = 0; k < columns; k++) {
+    for (size_t k = 1; k < end; k++) {
         HS_OWNS(hs_buf_clear) hs_buf column = {0};
-        hs_buf_printf(&column, "%s%s", HS_CLASS_COLUMN, labels->further[k].class_column);
+        hs_buf_printf(&column, "%s%s", HS_CLASS_COLUMN, labels->columns[k].name);
         HS_NEED(!column.failed);
-        HS_TRY(hs_names_append(&further.columns, column.text, column.length, error));
+        HS_TRY(hs_names_append_text(&further.columns, column.text, error));
     }
-    for (uint32_t i = 0; i < count && columns; i++)
-        for (size_t k = 0; k < columns; k++) {
-            const hs_labels *more = &labels->further[k];
-            uint32_t at = hs_names_find(&more->ids, HS_NAME(&labels->ids, rows[i]));
-            const char *text = at != HSEL_NONE && more->class_of[at] != HSEL_NONE
-                                   ? hs_names_get(&more->classes, more->class_of[at])
-                                   : "";
-            HS_TRY(hs_names_append(&further.cells, text, strlen(text), error));
-        }
-    return columns ? hs_about_join(out, &further, count, error) : HSEL_OK;
+    for (uint32_t i = 0; i < count; i++)
+        for (size_t k = 1; k < end; k++)
+            HS_TRY(hs_names_append_text(&further.cells, hs_label_of(&labels->columns[k], rows[i]),
+                                        error));
+    return end > 1 ? hs_about_join(out, &further, count, error) : HSEL_OK;
 }
 
 int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
@@ -563,6 +549,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(hs_builder_new(&builder, error));
     found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
     found[HS_FOUND_LABELS].count = found[HS_FOUND_AMBIGUOUS].count;
+    const hs_label_column *classes = labels->columns;
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, labels->ids.count);
     uint32_t instances = 0;
     HS_NEED(rows);
@@ -570,32 +557,30 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
         hs_builder_declare(builder, &a.names, like ? &like->class_names : &(hs_names){0}, error));
     for (uint32_t row = 0; row < labels->ids.count; row++) {
         const char *id = hs_names_get(&labels->ids, row);
-        uint32_t code = labels->class_of[row];
+        uint32_t code = classes->class_of[row];
         uint64_t first = a.row_start[row], end = a.row_start[row + 1];
-        found[labels->conflicting[row] || code != HSEL_NONE ? HS_FOUND_LABELS
-                                                            : HS_FOUND_LABELS_EMPTY]
-            .count++;
+        found[code != HSEL_NONE ? HS_FOUND_LABELS : HS_FOUND_LABELS_EMPTY].count++;
         if (a.chosen && !a.chosen[row])
             continue;
-        if (labels->conflicting[row]) {
-            HS_TRY(add_finding(&found[HS_FOUND_LABELS_CONFLICT], id, error));
+        if (code == HS_CONFLICTING) {
+            HS_TRY(hs_find_one(&found[HS_FOUND_LABELS_CONFLICT], id, error));
             continue;
         }
         while (first < end && a.feature_of[a.terms[first]] == HSEL_NONE)
             first++;
         if (first == end) { /* no feature is left */
-            HS_TRY(add_finding(
+            HS_TRY(hs_find_one(
                 &found[a.annotated[row] ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION], id,
                 error));
             if (options->empty == HS_EMPTY_DROP)
                 continue;
         }
         if (code != HSEL_NONE && like) {
-            code = hs_names_find(&like->class_names, HS_NAME(&labels->classes, code));
+            code = hs_names_find(&like->class_names, HS_NAME(&classes->classes, code));
             if (code == HSEL_NONE)
-                HS_TRY(add_finding(&found[HS_FOUND_LIKE_CLASS], id, error));
+                HS_TRY(hs_find_one(&found[HS_FOUND_LIKE_CLASS], id, error));
         } else if (code != HSEL_NONE) {
-            HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
+            HS_TRY(hs_builder_class(builder, HS_NAME(&classes->classes, code), &code, error));
         }
         HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, row), code, error));
         rows[instances++] = row;
@@ -642,7 +627,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                        options->min_support);
     if (!hs_builder_data(builder)->instances)
         return hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
-    const char *class_column = labels->class_column, *id_column = labels->id_column;
+    const char *class_column = classes->name, *id_column = labels->id_column;
     if (like) {
         class_column = like->class_attribute;
         id_column = like->id_attribute ? like->id_attribute : id_column;
@@ -668,7 +653,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     }
     HS_TRY(hs_dataset_name_terms(data, graph, error));
     HS_TRY(hs_about_objects(annotations, labels, rows, instances, &data->instance_about, error));
-    HS_TRY(hs_about_classes(labels, labels->further_count, rows, instances, &data->instance_about,
+    HS_TRY(hs_about_classes(labels, labels->column_count, rows, instances, &data->instance_about,
                             error));
     found[HS_FOUND_INSTANCES].count = data->instances;
     found[HS_FOUND_FEATURES].count = data->features;

@@ -79,9 +79,14 @@ HSEL_CHECKED int hs_assemble(const hs_assemble_options *options, hs_graph *graph
                              const hs_annotations *annotations, hs_labels *labels,
                              hs_assemble_report *report, hsel_dataset **out, hsel_error *error);
 void hs_assemble_report_clear(hs_assemble_report *report);
-/* Counts one; notes the example while there are fewer than `limit`. */
+/* Counts one; keeps the example while there are fewer than `limit`, unless it is the last again. */
 HSEL_CHECKED int hs_finding_add(hs_finding *finding, const char *example, uint32_t limit,
                                 hsel_error *error);
+/* The same with the usual limit. */
+static inline int hs_find_one(hs_finding *finding, const char *example, hsel_error *error)
+{
+    return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
+}
 
 /* GO evidence codes and the groups they are named by ("experimental" stands for EXP, IDA, IPI …):
  * which of the codes of a file stay: wanted[c] for code c of `codes`. An empty `keep` keeps all;
@@ -113,9 +118,9 @@ typedef struct hs_map_options {
 HSEL_CHECKED int hs_map_objects(hs_annotations *annotations, hs_labels *labels,
                                 const hs_map_options *options, hs_assemble_report *report,
                                 hsel_error *error);
-/* Further classes (data/classes.h) of the labelled objects rows[0 … count): the first `columns` of
- * labels->further, in addition to what *out knows of them. */
-HSEL_CHECKED int hs_about_classes(const hs_labels *labels, size_t columns, const uint32_t *rows,
+/* Further classes (data/classes.h) of the labelled objects rows[0 … count), those of the columns 1
+ * to `end`, in addition to what *out knows of them. */
+HSEL_CHECKED int hs_about_classes(const hs_labels *labels, size_t end, const uint32_t *rows,
                                   uint32_t count, hs_about *out, hsel_error *error);
 /* What is known of the labelled objects rows[0 … count): label (the symbol, or the full name where
  * there is no other symbol than the identifier), name, and what the label table calls them

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading label tables. The first line is taken as a row like the others at first; whether it was
- * the header is known when the classes of all rows are, and then it is taken out again.
+ * Reading label tables. All rows are read first, since their classes may tell whether the first
+ * line is a header.
  */
 #include "build/labels.h"
 
@@ -24,80 +24,64 @@ const hs_option hs_label_table[] = {
 
 void hs_labels_clear(hs_labels *labels)
 {
-    hs_free(labels->source);
-    HS_CLEAR_NAMES(&labels->ids, &labels->classes, &labels->given);
-    for (size_t i = 0; i < labels->further_count; i++)
-        hs_labels_clear(&labels->further[i]);
-    HS_FREE(labels->class_of, labels->conflicting, labels->line, labels->id_column,
-            labels->class_column, labels->further);
+    for (size_t k = 0; k < labels->column_count; k++) {
+        hs_names_clear(&labels->columns[k].classes);
+        HS_FREE(labels->columns[k].name, labels->columns[k].class_of);
+    }
+    HS_CLEAR_NAMES(&labels->ids, &labels->given);
+    HS_FREE(labels->source, labels->line, labels->id_column, labels->columns);
     *labels = (hs_labels){0};
 }
 
-static bool is_missing(const hs_field *f) { return hs_is_missing(f->text, f->length); }
-
-/* The object of the row is of the class (NULL: it has none). *other is the class that it had before
- * if that is another one and such conflicts are errors, else HSEL_NONE. */
-static int give_class(hs_labels *labels, const char *id, size_t id_length, const char *label,
-                      size_t length, uint32_t line, int conflicts, uint32_t *other,
-                      hsel_error *error)
+/* A further column; none of the objects has a class in it. name may be NULL. */
+static int add_column(hs_labels *labels, const char *name, hsel_error *error)
 {
-    uint32_t row, code = HSEL_NONE;
+    hs_label_column *grown =
+        hs_realloc(labels->columns, labels->column_count + 1, sizeof *labels->columns);
+    HS_NEED(grown);
+    labels->columns = grown;
+    hs_label_column *new = &grown[labels->column_count++];
+    *new = (hs_label_column){.name = name ? hs_strdup(name) : NULL};
+    HS_NEED((new->name || !name) && HS_GROW(&new->class_of, &new->capacity, labels->ids.count));
+    memset(new->class_of, 0xff, labels->ids.count * sizeof *new->class_of); /* HSEL_NONE */
+    return HSEL_OK;
+}
+
+/* The number of an object, which has no classes if it is new. */
+static int add_object(hs_labels *labels, const char *id, size_t length, uint32_t line,
+                      uint32_t *object, hsel_error *error)
+{
     bool added;
-    size_t need = (size_t)labels->ids.count + 1;
-    *other = HSEL_NONE;
-    HS_NEED(HS_GROW(&labels->class_of, &labels->class_capacity, need) &&
-            HS_GROW(&labels->conflicting, &labels->conflict_capacity, need) &&
-            HS_GROW(&labels->line, &labels->line_capacity, need));
-    if (label)
-        HS_TRY(hs_names_intern(&labels->classes, label, length, &code, NULL, error));
-    HS_TRY(hs_names_intern(&labels->ids, id, id_length, &row, &added, error));
-    if (added) {
-        labels->class_of[row] = code;
-        labels->conflicting[row] = false;
-        labels->line[row] = line;
-    } else if (labels->conflicting[row] || !label) {
+    HS_TRY(hs_names_intern(&labels->ids, id, length, object, &added, error));
+    if (!added)
         return HSEL_OK;
-    } else if (labels->class_of[row] == HSEL_NONE) {
-        labels->class_of[row] = code;
-    } else if (labels->class_of[row] == code || conflicts == HS_CONFLICTS_FIRST) {
-        labels->repeated++;
-    } else if (conflicts == HS_CONFLICTS_ERROR) {
-        *other = labels->class_of[row];
-    } else {
-        labels->conflicting[row] = true;
-        labels->class_of[row] = HSEL_NONE;
+    HS_NEED(HS_GROW(&labels->line, &labels->line_capacity, labels->ids.count));
+    labels->line[*object] = line;
+    for (size_t k = 0; k < labels->column_count; k++) {
+        hs_label_column *column = &labels->columns[k];
+        HS_NEED(HS_GROW(&column->class_of, &column->capacity, labels->ids.count));
+        column->class_of[*object] = HSEL_NONE;
     }
     return HSEL_OK;
 }
 
-/* class_field NULL: the table has no classes. */
-static int add_label(const hs_table *table, const hs_label_options *options, hs_labels *labels,
-                     const hs_field *id_field, const hs_field *class_field, hsel_error *error)
+/* The object is of this class (HSEL_NONE: it says none). Returns the class that it had before if
+ * that is another one and such conflicts are errors, else HSEL_NONE. */
+static uint32_t give_class(hs_labels *labels, size_t column, uint32_t object, uint32_t code,
+                           int conflicts)
 {
-    uint32_t other, line = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
-    if (!id_field->length)
-        return hs_table_fail(table, error, "no identifier");
-    if (class_field && is_missing(class_field))
-        class_field = NULL;
-    HS_TRY(give_class(labels, id_field->text, id_field->length,
-                      class_field ? class_field->text : NULL, class_field ? class_field->length : 0,
-                      line, options->conflicts, &other, error));
-    if (other == HSEL_NONE)
-        return HSEL_OK;
-    uint32_t id = hs_names_find(&labels->ids, id_field->text, id_field->length);
-    return hs_table_fail(table, error, "%s has class %s here, but class %s on line %u",
-                         id_field->text, class_field->text, hs_names_get(&labels->classes, other),
-                         labels->line[id]);
-}
-
-/* Takes out the first of the names. */
-static int drop_first(hs_names *names, hsel_error *error)
-{
-    HS_OWNS(hs_names_clear) hs_names all = *names;
-    *names = (hs_names){0};
-    for (uint32_t i = 1; i < all.count; i++)
-        HS_TRY(hs_names_append(names, HS_NAME(&all, i), error));
-    return hs_names_index(names, error);
+    uint32_t *now = &labels->columns[column].class_of[object], before = *now;
+    if (before == HS_CONFLICTING || code == HSEL_NONE)
+        return HSEL_NONE;
+    if (before == HSEL_NONE || code == HS_CONFLICTING)
+        *now = code;
+    else if (before == code || conflicts == HS_CONFLICTS_FIRST)
+        labels->repeated += column == 0;
+    else if (conflicts == HS_CONFLICTS_ERROR)
+        return before;
+    else
+        *now = HS_CONFLICTING;
+    return HSEL_NONE;
 }
 
 /* Does the name of a column consist of words that only a header has: "gene", "Entrez gene ID"? */
@@ -153,20 +137,98 @@ static int find_classes(const hs_names *names, const hs_label_options *options, 
     return HSEL_OK;
 }
 
+/* The rows of a table: the identifier and the classes of each. */
+typedef struct rows {
+    hs_names cells;
+    uint32_t *line, count, width;
+    size_t capacity;
+} rows;
+
+static void rows_clear(rows *r)
+{
+    hs_names_clear(&r->cells);
+    hs_free(r->line);
+}
+
+static const char *cell(const rows *r, uint32_t row, uint32_t column)
+{
+    return hs_names_get(&r->cells, row * r->width + column);
+}
+
+static bool has_class(const rows *r, uint32_t row, uint32_t column)
+{
+    const char *text = cell(r, row, column);
+    return column < r->width && !hs_is_missing(text, strlen(text));
+}
+
+/* Reads all rows, the first line too. */
+static int read_rows(hs_table *table, uint32_t id_column, const uint32_t *columns, rows *r,
+                     hsel_error *error)
+{
+    const hs_field *fields = table->fields;
+    int got = 1;
+    for (; got > 0; got = hs_table_next(table, &fields, error)) {
+        HS_NEED(HS_GROW(&r->line, &r->capacity, (size_t)r->count + 1));
+        r->line[r->count++] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
+        for (uint32_t c = 0; c < r->width; c++) {
+            const hs_field *f = &fields[c ? columns[c - 1] : id_column];
+            HS_TRY(hs_names_append(&r->cells, f->text, f->length, error));
+        }
+    }
+    return got;
+}
+
+/* Is the first line a header by its identifier or, if none tells, by its class: no other row has
+ * either? */
+static bool is_header(const rows *r)
+{
+    if (r->width < 2 || !has_class(r, 0, 1))
+        return false;
+    for (uint32_t i = 1; i < r->count; i++)
+        for (uint32_t c = 0; c < 2; c++)
+            if (strcmp(cell(r, i, c), cell(r, 0, c)) == 0)
+                return false;
+    return true;
+}
+
+static int add_row(hs_labels *labels, const rows *r, uint32_t row, int conflicts, hsel_error *error)
+{
+    uint32_t object;
+    const char *id = cell(r, row, 0);
+    if (!*id)
+        return hs_fail_at(error, HSEL_EFORMAT, labels->source, r->line[row], "no identifier");
+    HS_TRY(add_object(labels, id, strlen(id), r->line[row], &object, error));
+    for (uint32_t c = 1; c < r->width; c++) {
+        hs_names *classes = &labels->columns[c - 1].classes;
+        const char *class_name = cell(r, row, c);
+        uint32_t code;
+        if (!has_class(r, row, c))
+            continue;
+        HS_TRY(hs_names_intern(classes, class_name, strlen(class_name), &code, NULL, error));
+        uint32_t other = give_class(labels, c - 1, object, code, conflicts);
+        if (other != HSEL_NONE)
+            return hs_fail_at(error, HSEL_EFORMAT, labels->source, r->line[row],
+                              "%s has class %s here, but class %s on line %u", id, class_name,
+                              hs_names_get(classes, other), labels->line[object]);
+    }
+    return HSEL_OK;
+}
+
 int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels *out,
                    hsel_error *error)
 {
     static const hs_label_options usual = {0};
     HS_OWNS(hs_table_clear) hs_table table = {0};
+    HS_OWNS(rows_clear) rows r = {0};
+    HS_OWNS(hs_names_clear) hs_names seen = {0};
     const char *file = hs_reader_name(reader);
     options = options ? options : &usual;
     HS_NEED(out->source = hs_strdup(file));
     HS_TRY(hs_table_open(reader, 0, &table, error));
     const hs_names *names = &table.header;
     uint32_t id_column = 0, count = 0;
-    bool by_name = false, automatic = options->header == HS_HEADER_AUTO;
+    bool by_name = false, added;
     HS_OWNED uint32_t *columns = HS_NEW(uint32_t, names->count + options->classes.count);
-    HS_OWNS(hs_names_clear) hs_names seen = {0};
     HS_NEED(columns);
     if (options->id && names->count > 1) {
         HS_TRY(hs_column_find(names, options->id, file, &id_column, error));
@@ -174,95 +236,68 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
     }
     if (names->count > 1)
         HS_TRY(find_classes(names, options, id_column, file, columns, &count, &by_name, error));
+    if (count > 1 && options->header == HS_HEADER_NO)
+        return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                          "several columns of classes need a header with their names");
+    for (uint32_t c = 0; c < count && count > 1; c++) {
+        const char *name = hs_names_get(names, columns[c]);
+        if (!*name && c)
+            return hs_fail_line(error, reader, "column %u has no name in the header",
+                                columns[c] + 1);
+        HS_TRY(hs_names_intern(&seen, name, strlen(name), &(uint32_t){0}, &added, error));
+        if (!added)
+            return hs_fail_line(error, reader, "two columns are called %.200s", name);
+    }
+    r.width = count + 1;
+    HS_TRY(read_rows(&table, id_column, columns, &r, error));
+
     const char *id = hs_names_get(names, id_column);
     const char *label = count ? hs_names_get(names, columns[0]) : NULL;
-    const hs_field *fields = table.fields; /* of the first line as yet */
-    if (count > 1) {                       /* further ones need names */
-        if (options->header == HS_HEADER_NO)
-            return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                              "several columns of classes need a header with their names");
-        automatic = false;
-        HS_NEED(out->further = HS_NEW_ZERO(hs_labels, count - 1));
-        for (uint32_t c = 0; c < count; c++) {
-            const char *name = hs_names_get(names, columns[c]);
-            uint32_t number;
-            bool added;
-            if (!*name && c)
-                return hs_fail_line(error, reader, "column %u has no name in the header",
-                                    columns[c] + 1);
-            HS_TRY(hs_names_intern(&seen, name, strlen(name), &number, &added, error));
-            if (!added)
-                return hs_fail_line(error, reader, "two columns are called %.200s", name);
-            if (!c)
-                continue;
-            out->further_count++;
-            HS_NEED(out->further[c - 1].class_column = hs_strdup(name));
-        }
-    }
-    bool header = count > 1 || options->header == HS_HEADER_YES ||
-                  (automatic && (by_name || !*id || says_header(id)));
-    /* A class in the first line tells, further below, whether it is a header. */
-    bool told = !header && count && !is_missing(&fields[columns[0]]);
-    if (!header)
-        HS_TRY(add_label(&table, options, out, &fields[id_column],
-                         count ? &fields[columns[0]] : NULL, error));
-
-    uint64_t first_class_rows = 1;
-    int got;
-    while ((got = hs_table_next(&table, &fields, error)) > 0) {
-        const hs_field *next = count ? &fields[columns[0]] : NULL;
-        HS_TRY(add_label(&table, options, out, &fields[id_column], next, error));
-        for (uint32_t c = 1; c < count; c++)
-            HS_TRY(add_label(&table, options, &out->further[c - 1], &fields[id_column],
-                             &fields[columns[c]], error));
-        first_class_rows +=
-            next && out->classes.count && strcmp(next->text, hs_names_get(&out->classes, 0)) == 0;
-    }
-    if (got < 0)
-        return got;
-
-    if (told && automatic && out->ids.count && first_class_rows == 1) {
-        /* Row 0 was the header: its class is class 0, and no other row's. */
-        header = true;
-        out->header_guessed = !says_header(label);
-        HS_TRY(drop_first(&out->ids, error));
-        HS_TRY(drop_first(&out->classes, error));
-        memmove(out->class_of, out->class_of + 1, out->ids.count * sizeof *out->class_of);
-        memmove(out->conflicting, out->conflicting + 1, out->ids.count);
-        memmove(out->line, out->line + 1, out->ids.count * sizeof *out->line);
-        for (uint32_t i = 0; i < out->ids.count; i++)
-            if (out->class_of[i] != HSEL_NONE)
-                out->class_of[i]--;
-    } else if (header && automatic && !by_name && label) {
-        out->header_guessed = hs_names_find(&out->classes, label, strlen(label)) != HSEL_NONE;
-    }
+    bool automatic = options->header == HS_HEADER_AUTO && count < 2;
+    bool said = automatic && (by_name || !*id || says_header(id));
+    bool by_class = automatic && !said && is_header(&r);
+    bool header = count > 1 || options->header == HS_HEADER_YES || said || by_class;
     if (header)
-        HS_NEED((out->id_column = hs_strdup(id)) &&
-                (!label || (out->class_column = hs_strdup(label))));
+        HS_NEED(out->id_column = hs_strdup(id));
+    HS_TRY(add_column(out, header ? label : NULL, error));
+    for (uint32_t c = 1; c < count; c++)
+        HS_TRY(add_column(out, hs_names_get(names, columns[c]), error));
+    for (uint32_t i = header; i < r.count; i++)
+        HS_TRY(add_row(out, &r, i, options->conflicts, error));
+    if (by_class)
+        out->header_guessed = !says_header(label);
+    else if (said && !by_name && label)
+        out->header_guessed =
+            hs_names_find(&out->columns->classes, label, strlen(label)) != HSEL_NONE;
     return out->ids.count ? HSEL_OK : hs_fail_at(error, HSEL_EFORMAT, file, 0, "no labels in it");
 }
 
 int hs_labels_list(const hs_names *ids, hs_labels *out, hsel_error *error)
 {
-    uint32_t other;
+    uint32_t object;
+    HS_TRY(add_column(out, NULL, error));
     for (uint32_t i = 0; i < ids->count; i++)
-        HS_TRY(give_class(out, HS_NAME(ids, i), NULL, 0, 0, 0, &other, error));
+        HS_TRY(add_object(out, HS_NAME(ids, i), 0, &object, error));
     return HSEL_OK;
+}
+
+/* The column that another of this name goes to, made if it is new. */
+static int find_column(hs_labels *labels, const char *name, size_t *out, hsel_error *error)
+{
+    for (*out = 0; *out < labels->column_count; ++*out)
+        if (labels->columns[*out].name && strcmp(labels->columns[*out].name, name) == 0)
+            return HSEL_OK;
+    return add_column(labels, name, error);
 }
 
 int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf stem = {0};
-    HS_OWNS(hs_names_clear) hs_names there = {0}; /* the names of labels->further */
-    uint32_t other;
-    bool added;
-    for (size_t i = 0; i < labels->further_count; i++)
-        HS_TRY(hs_names_intern(&there, labels->further[i].class_column,
-                               strlen(labels->further[i].class_column), &other, &added, error));
-    for (size_t k = 0; k <= more->further_count; k++) {
-        const hs_labels *from = k ? &more->further[k - 1] : more;
-        const char *name = from->class_column;
-        hs_labels *to = NULL;
+    for (size_t k = 0; k < more->column_count; k++) {
+        hs_label_column *from = &more->columns[k];
+        hs_names *own = &labels->columns->classes;
+        const char *name = from->name;
+        size_t column = 0;
         if (!name) {
             hs_name_from_path(more->source ? more->source : "", &stem);
             hs_buf_text(&stem, stem.length ? "" : "class");
@@ -270,42 +305,26 @@ int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error
             name = stem.text;
         }
         /* A list of identifiers takes the classes of whoever comes first. */
-        if (!from->classes.count || !labels->classes.count ||
-            (labels->class_column && strcmp(labels->class_column, name) == 0))
-            to = labels;
-        if (!to && (other = hs_names_find(&there, name, strlen(name))) != HSEL_NONE)
-            to = &labels->further[other];
-        if (!to) {
-            hs_labels *grown =
-                hs_realloc(labels->further, labels->further_count + 1, sizeof *labels->further);
-            HS_NEED(grown);
-            labels->further = grown;
-            to = &grown[labels->further_count++];
-            *to = (hs_labels){.class_column = hs_strdup(name)};
-            HS_NEED(to->class_column);
-            HS_TRY(hs_names_intern(&there, name, strlen(name), &other, &added, error));
-        } else if (to == labels && from->classes.count && !labels->classes.count) {
-            HS_FREE(labels->class_column, labels->id_column);
-            labels->class_column = labels->id_column = NULL;
-            HS_NEED(!from->class_column || (labels->class_column = hs_strdup(name)));
-            HS_NEED(!more->id_column || (labels->id_column = hs_strdup(more->id_column)));
+        if (from->classes.count && own->count) {
+            HS_TRY(find_column(labels, name, &column, error));
+        } else if (from->classes.count) {
+            HS_FREE(labels->columns->name, labels->id_column);
+            labels->columns->name = hs_take(&from->name);
+            labels->id_column = hs_take(&more->id_column);
         }
-        for (uint32_t i = 0; i < from->ids.count; i++) {
-            uint32_t code = from->class_of[i];
-            const char *label = code == HSEL_NONE ? NULL : hs_names_get(&from->classes, code);
-            HS_TRY(give_class(to, HS_NAME(&from->ids, i), label, label ? strlen(label) : 0,
-                              from->line[i], conflicts, &other, error));
+        for (uint32_t i = 0; i < more->ids.count; i++) {
+            hs_names *classes = &labels->columns[column].classes;
+            const char *label = hs_label_of(from, i);
+            uint32_t code = from->class_of[i], object;
+            HS_TRY(add_object(labels, HS_NAME(&more->ids, i), more->line[i], &object, error));
+            if (label)
+                HS_TRY(hs_names_intern(classes, label, strlen(label), &code, NULL, error));
+            uint32_t other = give_class(labels, column, object, code, conflicts);
             if (other != HSEL_NONE)
-                return hs_fail_at(error, HSEL_EFORMAT, more->source, from->line[i],
+                return hs_fail_at(error, HSEL_EFORMAT, more->source, more->line[i],
                                   "%.200s has class %.200s here, but class %.200s in a label table "
                                   "before",
-                                  hs_names_get(&from->ids, i), label,
-                                  hs_names_get(&to->classes, other));
-            if (from->conflicting[i])
-                to->conflicting[hs_names_find(&to->ids, HS_NAME(&from->ids, i))] = true;
-            if (to != labels) /* the object is there, whatever its class */
-                HS_TRY(give_class(labels, HS_NAME(&from->ids, i), NULL, 0, from->line[i], conflicts,
-                                  &other, error));
+                                  hs_names_get(&more->ids, i), label, hs_names_get(classes, other));
         }
     }
     return HSEL_OK;
@@ -322,49 +341,37 @@ int hs_labels_load(const char *path, const hs_label_options *options, hs_labels 
 int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave, int conflicts,
                      hsel_error *error)
 {
-    HS_OWNS(hs_labels_clear)
-    hs_labels old = {.ids = labels->ids,
-                     .class_of = labels->class_of,
-                     .conflicting = labels->conflicting,
-                     .line = labels->line};
-    uint32_t other;
+    /* Objects are only ever put together, so a new number is never above the old one. */
+    HS_OWNS(hs_names_clear) hs_names old = labels->ids;
     labels->ids = (hs_names){0};
-    labels->class_of = labels->line = NULL;
-    labels->conflicting = NULL;
-    labels->class_capacity = labels->conflict_capacity = labels->line_capacity = 0;
-    for (uint32_t i = 0; i < old.ids.count; i++) {
-        const char *given = hs_names_get(&old.ids, i), *name = hs_names_get(to, i);
-        uint32_t before = labels->ids.count, code = old.class_of[i];
+    for (uint32_t i = 0; i < old.count; i++) {
+        const char *given = hs_names_get(&old, i), *name = hs_names_get(to, i);
+        uint32_t line = labels->line[i], object;
+        bool added;
         if (leave[i])
             continue;
-        const char *label = code == HSEL_NONE ? NULL : hs_names_get(&labels->classes, code);
-        HS_TRY(give_class(labels, HS_NAME(to, i), label, label ? strlen(label) : 0, old.line[i],
-                          conflicts, &other, error));
-        uint32_t id = hs_names_find(&labels->ids, HS_NAME(to, i));
-        if (other != HSEL_NONE) {
-            const char *first = hs_names_get(&labels->given, id);
-            return hs_fail_at(error, HSEL_EFORMAT, labels->source, old.line[i],
+        HS_TRY(hs_names_intern(&labels->ids, HS_NAME(to, i), &object, &added, error));
+        if (added) {
+            bool same = strcmp(given, name) == 0;
+            HS_TRY(hs_names_append(&labels->given, given, same ? 0 : strlen(given), error));
+            labels->line[object] = line;
+        }
+        for (size_t k = 0; k < labels->column_count; k++) {
+            hs_label_column *column = &labels->columns[k];
+            uint32_t code = column->class_of[i];
+            if (added)
+                column->class_of[object] = HSEL_NONE;
+            uint32_t other = give_class(labels, k, object, code, conflicts);
+            if (other == HSEL_NONE)
+                continue;
+            const char *first = hs_names_get(&labels->given, object);
+            return hs_fail_at(error, HSEL_EFORMAT, labels->source, line,
                               "%.200s is the same object (%.200s) as %.200s on line %u, but has "
                               "class %.200s here and class %.200s there",
-                              given, name, *first ? first : name, labels->line[id], label,
-                              hs_names_get(&labels->classes, other));
+                              given, name, *first ? first : name, labels->line[object],
+                              hs_names_get(&column->classes, code),
+                              hs_names_get(&column->classes, other));
         }
-        labels->conflicting[id] |= old.conflicting[i];
-        given = strcmp(given, name) == 0 ? "" : given;
-        if (labels->ids.count > before)
-            HS_TRY(hs_names_append(&labels->given, given, strlen(given), error));
-    }
-    for (size_t k = 0; k < labels->further_count; k++) { /* whose objects are among these */
-        hs_labels *more = &labels->further[k];
-        HS_OWNS(hs_names_clear) hs_names names = {0};
-        HS_OWNED bool *out = HS_NEW(bool, more->ids.count);
-        HS_NEED(out);
-        for (uint32_t i = 0; i < more->ids.count; i++) {
-            uint32_t at = hs_names_find(&old.ids, HS_NAME(&more->ids, i));
-            out[i] = leave[at];
-            HS_TRY(hs_names_append(&names, HS_NAME(to, at), error));
-        }
-        HS_TRY(hs_labels_rename(more, &names, out, conflicts, error));
     }
     return HSEL_OK;
 }

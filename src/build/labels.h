@@ -29,21 +29,37 @@ typedef struct hs_label_options {
 
 extern const hs_option hs_label_table[]; /* over hs_label_options */
 
+typedef struct hs_label_column {
+    char
+        *name; /* from the header, or that of the file where there are several tables; NULL: none */
+    hs_names classes;   /* in order of appearance */
+    uint32_t *class_of; /* of each object; HSEL_NONE: none */
+    size_t capacity;
+} hs_label_column;
+#define HS_CONFLICTING                                                                             \
+    (HSEL_NONE - 1) /* for class_of: the object has different classes, so none                     \
+                     */
+
 typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
     char *source;          /* file name, for messages; NULL: none */
-    hs_names ids, classes; /* in order of appearance */
-    uint32_t *class_of;    /* of each id; HSEL_NONE: it has none */
-    bool *conflicting;     /* it has different ones and is not to be used */
-    uint32_t *line;        /* on which each id stands first */
-    hs_names given; /* what the table calls each id, "" if that; empty: nothing was renamed */
-    size_t class_capacity, conflict_capacity, line_capacity;
-    char *id_column, *class_column; /* names from the header; NULL: none. Further ones have one */
+    hs_names ids;          /* in order of appearance */
+    uint32_t *line;        /* on which each stands first */
+    size_t line_capacity;
+    hs_names given;  /* what the table calls each id, "" if that; empty: nothing was renamed */
+    char *id_column; /* name from the header; NULL: none */
+    hs_label_column *columns; /* once they are read there is one, which may have no classes; */
+    size_t column_count;      /* further ones have a name */
     uint64_t repeated;   /* rows that say again what is known (with first: or something else) */
     bool header_guessed; /* the first line was left out as a header, though no word in it says that
                             it is one, or though other lines have its class */
-    struct hs_labels *further; /* of further columns: their ids are among those above */
-    size_t further_count;
 } hs_labels;
+
+/* The class of an object, NULL: none. */
+static inline const char *hs_label_of(const hs_label_column *column, uint32_t object)
+{
+    uint32_t code = column->class_of[object];
+    return code < HS_CONFLICTING ? hs_names_get(&column->classes, code) : NULL;
+}
 
 void hs_labels_clear(hs_labels *labels);
 HSEL_CHECKED int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels *out,

@@ -30,6 +30,20 @@ static const struct {
                 {"D_1__", "phylum"},      {"D_2__", "class"}, {"D_3__", "order"},
                 {"D_4__", "family"},      {"D_5__", "genus"}, {"D_6__", "species"}};
 
+/* Length of the prefix that the text begins with, and its rank; 0 and NULL: none. */
+static size_t prefix_of(const char *text, const char **rank)
+{
+    *rank = NULL;
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        size_t length = strlen(prefixes[i].prefix);
+        if (strncmp(text, prefixes[i].prefix, length) != 0)
+            continue;
+        *rank = prefixes[i].rank;
+        return length;
+    }
+    return 0;
+}
+
 /* The first code of each chapter of ICD-10. */
 static const struct {
     const char *first, *chapter, *title;
@@ -71,36 +85,33 @@ typedef struct tree {
     const hs_profile_parts *parts;
     const hs_profile_options *options;
     hs_finding *found;
-    const char *separator; /* "|", ";" …; NULL: no lineages */
+    const hs_names *features, *samples; /* of the table … */
+    const uint32_t *feature, *sample;   /* … and of its values */
+    const char *separator;              /* "|", ";" …; NULL: no lineages */
     bool icd10;
-    const hs_names *features; /* of the table */
-    hs_names paths;           /* of the nodes; names of terms in a hierarchy that is given */
+    /* The nodes: their paths, or names in a hierarchy that is given, and the edges. Sorted by path
+     * (sort_nodes), they are the features to be. */
+    hs_graph graph;
     node *nodes;
     size_t capacity;
-    uint32_t *node_of;        /* of each feature of the table */
-    bool *inside;             /* its values are its node's own: its lineage ends in an empty rank */
-    uint32_t *child, *parent; /* edges */
-    size_t edges;
-    uint32_t *order; /* of the features to be: nodes sorted by path */
-    hs_names names;  /* of the features, in this order */
+    uint32_t *node_of; /* of each feature of the table */
+    bool *inside;      /* its values are its node's own: its lineage ends in an empty rank */
+    hs_names names;    /* of the features by their lineages */
     hs_about about;
 } tree;
 
 static void clear_tree(tree *t)
 {
-    HS_CLEAR_NAMES(&t->paths, &t->names);
+    hs_graph_clear(&t->graph);
+    hs_names_clear(&t->names);
     hs_about_clear(&t->about);
-    HS_FREE(t->nodes, t->node_of, t->inside, t->child, t->parent, t->order);
+    HS_FREE(t->nodes, t->node_of, t->inside);
 }
 
-static int add_finding(hs_finding *finding, const char *example, hsel_error *error)
+static int add_edge(tree *t, uint32_t child, uint32_t parent, hsel_error *error)
 {
-    uint32_t last = finding->examples.count; /* what comes again is not another example */
-    if (last && strcmp(hs_names_get(&finding->examples, last - 1), example) == 0) {
-        finding->count++;
-        return HSEL_OK;
-    }
-    return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
+    t->nodes[parent].inner = true;
+    return hs_graph_edge(&t->graph, child, parent, error);
 }
 
 /* The node of a path, made if it is new. */
@@ -108,13 +119,11 @@ static int find_node(tree *t, const char *path, size_t length, uint32_t parent, 
                      uint32_t *out, hsel_error *error)
 {
     bool added;
-    HS_TRY(hs_names_intern(&t->paths, path, length, out, &added, error));
+    HS_TRY(hs_names_intern(&t->graph.terms, path, length, out, &added, error));
     HS_NEED(HS_GROW(&t->nodes, &t->capacity, (size_t)*out + 1));
     if (added)
         t->nodes[*out] = (node){.parent = parent, .part = part, .row = HSEL_NONE};
-    if (parent != HSEL_NONE)
-        t->nodes[parent].inner = true;
-    return HSEL_OK;
+    return added && parent != HSEL_NONE ? add_edge(t, *out, parent, error) : HSEL_OK;
 }
 
 /* Length of the part without a confidence at its end, as mothur has it: "Bacteria(100)". */
@@ -131,10 +140,8 @@ static size_t without_confidence(const char *part, size_t length)
 /* "s__" or "D_6__", "", "NA": a rank without a name. */
 static bool is_empty_rank(const char *part, size_t length)
 {
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        if (length == strlen(prefixes[i].prefix) && memcmp(part, prefixes[i].prefix, length) == 0)
-            return true;
-    return length == 0 ||
+    const char *rank;
+    return length == 0 || prefix_of(part, &rank) == length ||
            (length == 2 && (memcmp(part, "NA", 2) == 0 || memcmp(part, "__", 2) == 0));
 }
 
@@ -174,12 +181,10 @@ static int walk_lineage(tree *t, const char *lineage, uint32_t *out, bool *open,
         hs_buf_add(&path, part, length);
         HS_NEED(!path.failed);
         HS_TRY(find_node(t, path.text, path.length, *out, start, out, error));
-        for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0] && !t->nodes[*out].rank; i++)
-            if (strncmp(path.text + start, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0)
-                t->nodes[*out].rank = prefixes[i].rank;
+        prefix_of(path.text + start, &t->nodes[*out].rank);
     }
     if (empty)
-        HS_TRY(add_finding(&t->found[HS_FOUND_EMPTY_RANK], lineage, error));
+        HS_TRY(hs_find_one(&t->found[HS_FOUND_EMPTY_RANK], lineage, error));
     return HSEL_OK;
 }
 
@@ -264,11 +269,11 @@ static int place_features(tree *t, hsel_error *error)
         else if (t->separator && lineage)
             HS_TRY(walk_lineage(t, lineage, &at, &open, error));
         if (at == HSEL_NONE && (beside || t->icd10))
-            HS_TRY(add_finding(&t->found[HS_FOUND_NO_LINEAGE], name, error));
+            HS_TRY(hs_find_one(&t->found[HS_FOUND_NO_LINEAGE], name, error));
         if (beside || at == HSEL_NONE) { /* a tip of its own, below its lineage if it has one */
             path.length = 0;
             if (at != HSEL_NONE)
-                hs_buf_printf(&path, "%s%s", hs_names_get(&t->paths, at), t->separator);
+                hs_buf_printf(&path, "%s%s", hs_names_get(&t->graph.terms, at), t->separator);
             uint32_t part = (uint32_t)path.length;
             hs_buf_text(&path, name);
             HS_NEED(!path.failed);
@@ -283,7 +288,7 @@ static int place_features(tree *t, hsel_error *error)
                               "%.200s and %.200s are the same lineage; {sum-repeated} adds them up",
                               hs_names_get(t->features, n->row), name);
         if (again)
-            HS_TRY(add_finding(&t->found[HS_FOUND_ROWS_REPEATED], name, error));
+            HS_TRY(hs_find_one(&t->found[HS_FOUND_ROWS_REPEATED], name, error));
         if (!open) {
             n->total = true;
             n->row = r;
@@ -320,7 +325,7 @@ static int place_in_graph(tree *t, hsel_error *error)
         uint32_t at = term_of[r] == HSEL_NONE ? HSEL_NONE : node_of[term_of[r]];
         const char *name = hs_names_get(t->features, r);
         if (at == HSEL_NONE) {
-            HS_TRY(add_finding(&t->found[HS_FOUND_NO_LINEAGE], name, error));
+            HS_TRY(hs_find_one(&t->found[HS_FOUND_NO_LINEAGE], name, error));
             HS_TRY(find_node(t, name, strlen(name), HSEL_NONE, 0, &at, error));
         }
         if (t->nodes[at].total && !t->options->sum_repeated)
@@ -331,53 +336,12 @@ static int place_in_graph(tree *t, hsel_error *error)
         t->nodes[at].row = r;
         t->node_of[r] = at;
     }
-    t->child = HS_NEW(uint32_t, graph->edges);
-    t->parent = HS_NEW(uint32_t, graph->edges);
-    HS_NEED(t->child && t->parent);
     for (size_t e = 0; e < graph->edges; e++) {
         uint32_t child = node_of[graph->child[e]], parent = node_of[graph->parent[e]];
-        if (child == HSEL_NONE || parent == HSEL_NONE)
-            continue;
-        t->child[t->edges] = child;
-        t->parent[t->edges++] = parent;
-        t->nodes[parent].inner = true;
+        if (child != HSEL_NONE && parent != HSEL_NONE)
+            HS_TRY(add_edge(t, child, parent, error));
     }
     return HSEL_OK;
-}
-
-/* ---- names ---- */
-
-/* The label of a node: without prefix and underscores; a species by its genus too. */
-static void put_label(const tree *t, uint32_t v, hs_buf *out)
-{
-    const node *n = &t->nodes[v];
-    const char *text = hs_names_get(&t->paths, v) + n->part, *genus = NULL;
-    size_t begin;
-    out->length = 0;
-    hs_buf_text(out, "");
-    if (t->icd10 && n->parent == HSEL_NONE && n->rank) {
-        for (size_t c = 0; c < sizeof chapters / sizeof chapters[0]; c++)
-            if (strcmp(text + strlen("chapter "), chapters[c].chapter) == 0)
-                hs_buf_text(out, chapters[c].title);
-        return;
-    }
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0] && !n->tip; i++)
-        if (strncmp(text, prefixes[i].prefix, strlen(prefixes[i].prefix)) == 0) {
-            text += strlen(prefixes[i].prefix);
-            break;
-        }
-    const node *above = n->parent == HSEL_NONE ? NULL : &t->nodes[n->parent];
-    if (n->rank && strcmp(n->rank, "species") == 0 && above && above->rank &&
-        strcmp(above->rank, "genus") == 0 && *text >= 'a' && *text <= 'z' && !strchr(text, '_') &&
-        !strchr(text, ' ')) {
-        genus = hs_names_get(&t->paths, n->parent) + above->part;
-        genus = strstr(genus, "__") ? strstr(genus, "__") + 2 : genus;
-        hs_buf_printf(out, "%s ", genus);
-    }
-    begin = genus ? 0 : out->length;
-    hs_buf_text(out, text);
-    for (size_t i = begin; i < out->length && n->rank && !t->icd10; i++)
-        out->text[i] = out->text[i] == '_' ? ' ' : out->text[i];
 }
 
 typedef struct sorted {
@@ -390,37 +354,82 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(((const sorted *)a)->path, ((const sorted *)b)->path);
 }
 
+/* Numbers the nodes by their paths. */
+static int sort_nodes(tree *t, hsel_error *error)
+{
+    HS_OWNS(hs_names_clear) hs_names paths = t->graph.terms;
+    const uint32_t count = paths.count;
+    HS_OWNED node *nodes = hs_take(&t->nodes);
+    HS_OWNED sorted *by_path = HS_NEW(sorted, count);
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, count); /* of each node from now on */
+    t->graph.terms = (hs_names){0};
+    HS_NEED(by_path && number && (t->nodes = HS_NEW(node, count)));
+    for (uint32_t v = 0; v < count; v++)
+        by_path[v] = (sorted){hs_names_get(&paths, v), v};
+    qsort(by_path, count, sizeof *by_path, compare_paths);
+    for (uint32_t f = 0; f < count; f++) {
+        number[by_path[f].node] = f;
+        t->nodes[f] = nodes[by_path[f].node];
+        HS_TRY(hs_names_append_text(&t->graph.terms, by_path[f].path, error));
+    }
+    for (uint32_t f = 0; f < count; f++)
+        if (t->nodes[f].parent != HSEL_NONE)
+            t->nodes[f].parent = number[t->nodes[f].parent];
+    for (uint32_t r = 0; r < t->features->count; r++)
+        t->node_of[r] = number[t->node_of[r]];
+    for (size_t e = 0; e < t->graph.edges; e++) {
+        t->graph.child[e] = number[t->graph.child[e]];
+        t->graph.parent[e] = number[t->graph.parent[e]];
+    }
+    return HSEL_OK;
+}
+
+/* ---- names ---- */
+
+/* The label of a node: without prefix and underscores; a species by its genus too. */
+static void put_label(const tree *t, uint32_t v, hs_buf *out)
+{
+    const node *n = &t->nodes[v], *above = n->parent == HSEL_NONE ? NULL : &t->nodes[n->parent];
+    const char *text = hs_names_get(&t->graph.terms, v) + n->part, *rank;
+    out->length = 0;
+    hs_buf_text(out, "");
+    if (t->icd10 && !above && n->rank) {
+        for (size_t c = 0; c < sizeof chapters / sizeof chapters[0]; c++)
+            if (strcmp(text + strlen("chapter "), chapters[c].chapter) == 0)
+                hs_buf_text(out, chapters[c].title);
+        return;
+    }
+    if (!n->tip)
+        text += prefix_of(text, &rank);
+    if (n->rank && strcmp(n->rank, "species") == 0 && above && above->rank &&
+        strcmp(above->rank, "genus") == 0 && *text >= 'a' && *text <= 'z' && !strchr(text, '_') &&
+        !strchr(text, ' ')) {
+        const char *genus = hs_names_get(&t->graph.terms, n->parent) + above->part;
+        const char *prefix = strstr(genus, "__");
+        hs_buf_printf(out, "%s ", prefix ? prefix + 2 : genus);
+    }
+    hs_buf_text(out, text);
+    for (size_t i = 0; i < out->length && n->rank && !t->icd10; i++)
+        out->text[i] = out->text[i] == '_' ? ' ' : out->text[i];
+}
+
 /* The last `parts` parts of a path. *whole: that is all of it. */
 static const char *suffix_of(const tree *t, uint32_t v, unsigned parts, bool *whole)
 {
-    const char *path = hs_names_get(&t->paths, v);
     uint32_t at = v;
     while (--parts && t->nodes[at].parent != HSEL_NONE)
         at = t->nodes[at].parent;
     *whole = t->nodes[at].parent == HSEL_NONE;
-    return path + t->nodes[at].part;
+    return hs_names_get(&t->graph.terms, v) + t->nodes[at].part;
 }
 
-/* Names, labels, ranks and lineages of the features to be. A name is the last part of the lineage,
- * or the fewest last parts that no other feature ends in. */
-static int name_features(tree *t, hsel_error *error)
+/* How many last parts of its path no other node ends in, at least 1: parts[v]. */
+static int count_parts(const tree *t, unsigned *parts, hsel_error *error)
 {
-    uint32_t nodes = t->paths.count, id;
-    bool given = t->parts->graph != NULL, ranked = false, added, whole;
-    HS_OWNS(hs_buf_clear) hs_buf label = {0};
-    HS_OWNED unsigned *parts = HS_NEW(unsigned, nodes);
-    HS_OWNED sorted *by_path = HS_NEW(sorted, nodes);
-    t->order = HS_NEW(uint32_t, nodes);
-    HS_NEED(t->order && parts && by_path);
-    for (uint32_t v = 0; v < nodes; v++) {
-        by_path[v] = (sorted){hs_names_get(&t->paths, v), v};
+    const uint32_t nodes = t->graph.terms.count;
+    bool again = !t->options->whole_lineages, whole;
+    for (uint32_t v = 0; v < nodes; v++)
         parts[v] = 1;
-        ranked |= t->nodes[v].rank != NULL;
-    }
-    qsort(by_path, nodes, sizeof *by_path, compare_paths);
-    for (uint32_t f = 0; f < nodes; f++)
-        t->order[f] = by_path[f].node;
-    bool again = !given && !t->options->whole_lineages;
     for (unsigned round = 1; again; round++) {
         HS_OWNS(hs_names_clear) hs_names seen = {0};
         HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, nodes), *name = HS_NEW(uint32_t, nodes);
@@ -438,24 +447,40 @@ static int name_features(tree *t, hsel_error *error)
                 again |= !whole;
             }
     }
-    HS_TRY(hs_names_append(&t->about.columns, HS_ABOUT_LABEL, strlen(HS_ABOUT_LABEL), error));
+    return HSEL_OK;
+}
+
+/* Names, labels, ranks and lineages of the features to be, and the covariates after them, of which
+ * nothing is known. A name is the last part of the lineage, or the fewest last parts that no other
+ * feature ends in. */
+static int name_features(tree *t, hsel_error *error)
+{
+    const uint32_t nodes = t->graph.terms.count;
+    hs_names *columns = &t->about.columns, *cells = &t->about.cells;
+    bool ranked = false, added, whole;
+    HS_OWNS(hs_buf_clear) hs_buf label = {0};
+    HS_OWNED unsigned *parts = HS_NEW(unsigned, nodes);
+    HS_NEED(parts);
+    HS_TRY(count_parts(t, parts, error));
+    for (uint32_t f = 0; f < nodes; f++)
+        ranked |= t->nodes[f].rank != NULL;
+    HS_TRY(hs_names_append_text(columns, HS_ABOUT_LABEL, error));
     if (ranked)
-        HS_TRY(hs_names_append(&t->about.columns, HS_ABOUT_RANK, strlen(HS_ABOUT_RANK), error));
-    HS_TRY(hs_names_append(&t->about.columns, HS_ABOUT_LINEAGE, strlen(HS_ABOUT_LINEAGE), error));
-    for (uint32_t f = 0; f < nodes && !given; f++) {
-        uint32_t v = t->order[f];
-        const char *path = hs_names_get(&t->paths, v), *rank = t->nodes[v].rank;
-        const char *name = t->options->whole_lineages ? path : suffix_of(t, v, parts[v], &whole);
-        HS_TRY(hs_names_intern(&t->names, name, strlen(name), &id, &added, error));
+        HS_TRY(hs_names_append_text(columns, HS_ABOUT_RANK, error));
+    HS_TRY(hs_names_append_text(columns, HS_ABOUT_LINEAGE, error));
+    for (uint32_t f = 0; f < nodes; f++) {
+        const char *path = hs_names_get(&t->graph.terms, f);
+        const char *name = t->options->whole_lineages ? path : suffix_of(t, f, parts[f], &whole);
+        HS_TRY(hs_names_intern(&t->names, name, strlen(name), &(uint32_t){0}, &added, error));
         if (!added)
             return hs_fail(error, HSEL_EFORMAT,
                            "two features would be called %.200s: give {lineage-names}", name);
-        put_label(t, v, &label);
-        if (parts[v] > 1) {
-            HS_TRY(add_finding(&t->found[HS_FOUND_SAME_NAME], name, error));
+        put_label(t, f, &label);
+        if (parts[f] > 1) {
+            HS_TRY(hs_find_one(&t->found[HS_FOUND_SAME_NAME], name, error));
             HS_OWNS(hs_buf_clear) hs_buf above = {0};
-            uint32_t ancestor = v; /* the one that tells it from the others */
-            for (unsigned i = 1; i < parts[v]; i++)
+            uint32_t ancestor = f; /* the one that tells it from the others */
+            for (unsigned i = 1; i < parts[f]; i++)
                 ancestor = t->nodes[ancestor].parent;
             put_label(t, ancestor, &above);
             if (above.length)
@@ -463,177 +488,172 @@ static int name_features(tree *t, hsel_error *error)
         }
         HS_NEED(!label.failed);
         bool same = strcmp(label.text, name) == 0; /* says nothing */
-        HS_TRY(hs_names_append(&t->about.cells, label.text, same ? 0 : label.length, error));
+        HS_TRY(hs_names_append_text(cells, same ? NULL : label.text, error));
         if (ranked)
-            HS_TRY(
-                hs_names_append(&t->about.cells, rank ? rank : "", rank ? strlen(rank) : 0, error));
-        HS_TRY(hs_names_append(&t->about.cells, path, strlen(path), error));
+            HS_TRY(hs_names_append_text(cells, t->nodes[f].rank, error));
+        HS_TRY(hs_names_append_text(cells, path, error));
     }
-    for (uint32_t f = 0; f < nodes && given; f++)
-        HS_TRY(hs_names_intern(&t->names, HS_NAME(&t->paths, t->order[f]), &id, NULL, error));
-    if (given)
-        hs_about_clear(&t->about); /* the graph knows */
+    for (size_t i = 0; i < t->parts->covariates * columns->count; i++)
+        HS_TRY(hs_names_append_text(cells, NULL, error));
     return HSEL_OK;
 }
 
 /* ---- the data set ---- */
 
 /* Where the samples are: in the columns, unless the metadata know more of the rows. */
-static int find_samples(const hs_profile *p, hs_labels *labels, int asked, bool *rows,
-                        hsel_error *error)
+static int find_samples(tree *t, hsel_error *error)
 {
+    const hs_profile *p = t->parts->profile;
+    hs_names *ids = &t->parts->labels->ids;
     const hs_names *sides[2] = {&p->columns, &p->rows};
+    const int asked = t->options->samples;
     uint32_t known[2] = {0};
-    HS_TRY(hs_names_index(&labels->ids, error));
+    HS_TRY(hs_names_index(ids, error));
     for (int s = 0; s < 2; s++)
         for (uint32_t i = 0; i < sides[s]->count; i++)
-            known[s] += hs_names_find(&labels->ids, HS_NAME(sides[s], i)) != HSEL_NONE;
-    *rows = asked == HS_SAMPLES_ROWS || (asked == HS_SAMPLES_AUTO && !p->columns_are_samples &&
-                                         !p->lineages.count && known[1] > known[0]);
-    if (known[*rows])
-        return HSEL_OK;
+            known[s] += hs_names_find(ids, HS_NAME(sides[s], i)) != HSEL_NONE;
+    bool rows = asked == HS_SAMPLES_ROWS || (asked == HS_SAMPLES_AUTO && !p->columns_are_samples &&
+                                             !p->lineages.count && known[1] > known[0]);
 #define NOT_THERE                                                                                  \
     "no sample of the table is in the metadata: the table has columns such as %.100s and rows "    \
     "such as %.100s, the metadata samples such as %.100s"
-    return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
-                      known[1] && p->columns.count == 1 ? NOT_THERE
-                          "; {layout=long} if each row is a sample, a feature and a value"
-                                                        : NOT_THERE,
-                      hs_names_get(&p->columns, 0), hs_names_get(&p->rows, 0),
-                      hs_names_get(&labels->ids, 0));
+    if (!known[rows])
+        return hs_fail_at(error, HSEL_EFORMAT, p->source, 0,
+                          known[1] && p->columns.count == 1 ? NOT_THERE
+                              "; {layout=long} if each row is a sample, a feature and a value"
+                                                            : NOT_THERE,
+                          hs_names_get(&p->columns, 0), hs_names_get(&p->rows, 0),
+                          hs_names_get(ids, 0));
 #undef NOT_THERE
+    if (rows && p->lineages.count)
+        return hs_fail_at(error, HSEL_EUSAGE, p->source, 0,
+                          "rows that have lineages are features: {samples=columns}");
+    t->samples = sides[rows];
+    t->features = sides[!rows];
+    t->sample = rows ? p->row : p->column;
+    t->feature = rows ? p->column : p->row;
+    HS_TRY(hs_names_index((hs_names *)t->features, error));
+    return hs_names_index((hs_names *)t->samples, error);
 }
 
-/* Adds the covariates as features: numeric if all that is known of one are numbers. */
-static int add_covariates(const hs_profile_parts *parts, const uint32_t *sample_of_id,
-                          hs_builder *builder, uint32_t *features, bool *numeric, hsel_error *error)
+/* A covariate: numeric if all that is known of it are numbers. */
+typedef struct covariate {
+    const hs_label_column *column;
+    uint32_t feature;
+    bool numeric;
+} covariate;
+
+/* Adds it as a feature. */
+static int add_covariate(const hs_label_column *column, const uint32_t *sample_of, uint32_t objects,
+                         hs_builder *builder, covariate *out, hsel_error *error)
 {
-    const hs_labels *labels = parts->labels;
-    size_t first = labels->further_count - parts->covariates;
-    for (size_t k = 0; k < parts->covariates; k++) {
-        const hs_labels *column = &labels->further[first + k];
-        double number;
-        numeric[k] = column->classes.count > 0;
-        for (uint32_t i = 0; i < column->ids.count && numeric[k]; i++) {
-            uint32_t id = hs_names_find(&labels->ids, HS_NAME(&column->ids, i));
-            if (id != HSEL_NONE && sample_of_id[id] != HSEL_NONE &&
-                column->class_of[i] != HSEL_NONE)
-                numeric[k] =
-                    hs_parse_double(HS_NAME(&column->classes, column->class_of[i]), &number);
-        }
-        HS_TRY(hs_builder_feature(builder, column->class_column, strlen(column->class_column),
-                                  numeric[k] ? HSEL_NUMERIC : HSEL_NOMINAL, &features[k], error));
+    double number;
+    *out = (covariate){.column = column, .numeric = column->classes.count > 0};
+    for (uint32_t i = 0; i < objects && out->numeric; i++) {
+        const char *text = sample_of[i] == HSEL_NONE ? NULL : hs_label_of(column, i);
+        out->numeric = !text || hs_parse_double(text, strlen(text), &number);
     }
-    return HSEL_OK;
+    return hs_builder_feature(builder, column->name, strlen(column->name),
+                              out->numeric ? HSEL_NUMERIC : HSEL_NOMINAL, &out->feature, error);
 }
 
-static int put_covariates(const hs_profile_parts *parts, uint32_t id, hs_builder *builder,
-                          const uint32_t *features, const bool *numeric, hsel_error *error)
+static int put_covariate(const covariate *c, uint32_t object, hs_builder *builder,
+                         hsel_error *error)
 {
-    const hs_labels *labels = parts->labels;
-    size_t first = labels->further_count - parts->covariates;
-    for (size_t k = 0; k < parts->covariates; k++) {
-        const hs_labels *column = &labels->further[first + k];
-        uint32_t at = hs_names_find(&column->ids, HS_NAME(&labels->ids, id)), code;
-        bool known = at != HSEL_NONE && column->class_of[at] != HSEL_NONE;
-        double number = NAN;
-        if (numeric[k]) {
-            if (known)
-                (void)hs_parse_double(HS_NAME(&column->classes, column->class_of[at]), &number);
-            HS_TRY(hs_builder_numeric(builder, features[k], number, error));
-        } else if (known) {
-            HS_TRY(hs_builder_value(builder, features[k],
-                                    HS_NAME(&column->classes, column->class_of[at]), &code, error));
-            HS_TRY(hs_builder_nominal(builder, features[k], code, error));
-        }
+    const char *text = hs_label_of(c->column, object);
+    double number = NAN;
+    uint32_t code;
+    if (c->numeric) {
+        if (text)
+            (void)hs_parse_double(text, strlen(text), &number);
+        return hs_builder_numeric(builder, c->feature, number, error);
     }
-    return HSEL_OK;
+    if (!text)
+        return HSEL_OK;
+    HS_TRY(hs_builder_value(builder, c->feature, text, strlen(text), &code, error));
+    return hs_builder_nominal(builder, c->feature, code, error);
 }
 
 /* The values as the table gives them, by instance and feature; without hierarchy. */
-static int build_rows(const tree *t, bool rows_are_samples, const char *name, const char *positive,
-                      hsel_dataset **out, hsel_error *error)
+static int build_rows(const tree *t, const char *name, const char *positive, hsel_dataset **out,
+                      hsel_error *error)
 {
-    const hs_profile_parts *parts = t->parts;
-    const hs_profile *p = parts->profile;
-    hs_labels *labels = parts->labels;
+    const hs_profile *p = t->parts->profile;
+    const hs_labels *labels = t->parts->labels;
+    const hs_label_column *classes = labels->columns;
+    const size_t covariates = t->parts->covariates, first = labels->column_count - covariates;
+    const uint32_t nodes = t->graph.terms.count, objects = labels->ids.count;
+    const hs_names *names = t->names.count ? &t->names : &t->graph.terms;
     hs_finding *found = t->found;
-    const hs_names *samples = rows_are_samples ? &p->rows : &p->columns;
-    const uint32_t *sample = rows_are_samples ? p->row : p->column,
-                   *feature = rows_are_samples ? p->column : p->row;
-    uint32_t nodes = t->paths.count;
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_sparse_clear) hs_sparse entries = {0};
-    HS_OWNED uint32_t *sample_of = HS_NEW(uint32_t, labels->ids.count);
-    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, nodes), *touched = HS_NEW(uint32_t, nodes);
+    HS_OWNED uint32_t *sample_of = HS_NEW(uint32_t, objects);
+    HS_OWNED uint32_t *touched = HS_NEW(uint32_t, nodes);
     HS_OWNED double *value = HS_NEW_ZERO(double, nodes);
-    HS_OWNED uint32_t *covariate = HS_NEW(uint32_t, parts->covariates);
-    HS_OWNED bool *numeric = HS_NEW(bool, parts->covariates);
-    HS_OWNED bool *there = HS_NEW_ZERO(bool, samples->count);
-    HS_OWNED uint32_t *kept = HS_NEW(uint32_t, labels->ids.count); /* the instances */
+    HS_OWNED covariate *covariate_of = HS_NEW(covariate, covariates);
+    HS_OWNED bool *there = HS_NEW_ZERO(bool, t->samples->count);
+    HS_OWNED uint32_t *kept = HS_NEW(uint32_t, objects); /* the instances */
     uint32_t instances = 0;
-    HS_NEED(sample_of && feature_of && touched && value && covariate && numeric && there && kept);
+    HS_NEED(sample_of && touched && value && covariate_of && there && kept);
     HS_TRY(hs_builder_new(&builder, error));
-    for (uint32_t f = 0; f < nodes; f++) {
-        feature_of[t->order[f]] = f;
-        HS_TRY(hs_builder_feature(builder, HS_NAME(&t->names, f), HSEL_NUMERIC, &(uint32_t){0},
-                                  error));
-    }
-    HS_TRY(hs_names_index((hs_names *)samples, error));
-    for (uint32_t i = 0; i < labels->ids.count; i++) {
-        sample_of[i] = hs_names_find(samples, HS_NAME(&labels->ids, i));
+    for (uint32_t f = 0; f < nodes; f++)
+        HS_TRY(hs_builder_feature(builder, HS_NAME(names, f), HSEL_NUMERIC, &(uint32_t){0}, error));
+    for (uint32_t i = 0; i < objects; i++) {
+        const char *id = hs_names_get(&labels->ids, i);
+        sample_of[i] = hs_names_find(t->samples, HS_NAME(&labels->ids, i));
         if (sample_of[i] == HSEL_NONE)
-            HS_TRY(
-                add_finding(&found[HS_FOUND_NOT_MEASURED], hs_names_get(&labels->ids, i), error));
+            HS_TRY(hs_find_one(&found[HS_FOUND_NOT_MEASURED], id, error));
         else
             there[sample_of[i]] = true;
     }
-    for (uint32_t s = 0; s < samples->count; s++)
+    for (uint32_t s = 0; s < t->samples->count; s++)
         if (!there[s])
-            HS_TRY(add_finding(&found[HS_FOUND_NO_METADATA], hs_names_get(samples, s), error));
-    HS_TRY(add_covariates(parts, sample_of, builder, covariate, numeric, error));
-    HS_TRY(hs_sparse_group(samples->count, sample, NULL, p->count, &entries, error));
-    for (uint32_t i = 0; i < labels->ids.count; i++) {
-        uint32_t code = labels->class_of[i], count = 0;
+            HS_TRY(hs_find_one(&found[HS_FOUND_NO_METADATA], hs_names_get(t->samples, s), error));
+    for (size_t k = 0; k < covariates; k++)
+        HS_TRY(add_covariate(&labels->columns[first + k], sample_of, objects, builder,
+                             &covariate_of[k], error));
+    HS_TRY(hs_sparse_group(t->samples->count, t->sample, NULL, p->count, &entries, error));
+    for (uint32_t i = 0; i < objects; i++) {
+        const char *id = hs_names_get(&labels->ids, i);
+        uint32_t code = classes->class_of[i], count = 0;
+        size_t values;
         if (sample_of[i] == HSEL_NONE)
             continue;
         found[HS_FOUND_IN_BOTH].count += labels->source != NULL;
-        if (labels->conflicting[i]) {
-            HS_TRY(add_finding(&found[HS_FOUND_SAMPLES_CONFLICT], hs_names_get(&labels->ids, i),
-                               error));
+        if (code == HS_CONFLICTING) {
+            HS_TRY(hs_find_one(&found[HS_FOUND_SAMPLES_CONFLICT], id, error));
             continue;
         }
         found[HS_FOUND_SAMPLES_UNKNOWN].count += code == HSEL_NONE;
         if (code != HSEL_NONE)
-            HS_TRY(hs_builder_class(builder, HS_NAME(&labels->classes, code), &code, error));
+            HS_TRY(hs_builder_class(builder, HS_NAME(&classes->classes, code), &code, error));
         HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, i), code, error));
         kept[instances++] = i;
-        if (entries.start[sample_of[i]] == entries.start[sample_of[i] + 1])
-            HS_TRY(
-                add_finding(&found[HS_FOUND_SAMPLES_EMPTY], hs_names_get(&labels->ids, i), error));
-        for (uint64_t e = entries.start[sample_of[i]]; e < entries.start[sample_of[i] + 1]; e++) {
-            uint32_t entry = entries.index[e], r = feature[entry], f = feature_of[t->node_of[r]];
-            const node *n = &t->nodes[t->node_of[r]];
-            if (t->inside[r] && n->total && t->options->inner != HS_INNER_OWN)
+        const uint32_t *entry = hs_sparse_list(&entries, sample_of[i], &values);
+        if (!values)
+            HS_TRY(hs_find_one(&found[HS_FOUND_SAMPLES_EMPTY], id, error));
+        for (size_t e = 0; e < values; e++) {
+            uint32_t r = t->feature[entry[e]], f = t->node_of[r];
+            if (t->inside[r] && t->nodes[f].total && t->options->inner != HS_INNER_OWN)
                 continue; /* the total has it */
             if (value[f] == 0)
                 touched[count++] = f;
-            value[f] += p->value[entry];
+            value[f] += p->value[entry[e]];
         }
         for (uint32_t k = 0; k < count; k++) {
             HS_TRY(hs_builder_numeric(builder, touched[k], value[touched[k]], error));
             value[touched[k]] = 0;
         }
-        HS_TRY(put_covariates(parts, i, builder, covariate, numeric, error));
+        for (size_t k = 0; k < covariates; k++)
+            HS_TRY(put_covariate(&covariate_of[k], i, builder, error));
     }
     hs_builder_sort_classes(builder);
-    HS_TRY(hs_builder_describe(builder, name, labels->class_column ? labels->class_column : "class",
+    HS_TRY(hs_builder_describe(builder, name, classes->name ? classes->name : "class",
                                labels->id_column ? labels->id_column : "id", error));
     if (positive)
         HS_TRY(hs_builder_positive_class(builder, positive, error));
     HS_TRY(hs_builder_finish(builder, out, error));
-    return hs_about_classes(labels, labels->further_count - parts->covariates, kept, instances,
-                            &(*out)->instance_about, error);
+    return hs_about_classes(labels, first, kept, instances, &(*out)->instance_about, error);
 }
 
 /* Long tables and lists of entries: a feature twice in a sample. */
@@ -669,16 +689,16 @@ static int add_up(const tree *t, hsel_dataset **data, hs_inner *inner, hsel_erro
     hs_totals before;
     uint64_t changed;
     HS_OWNED bool *own = HS_NEW_ZERO(bool, (*data)->features);
-    uint32_t totals = 0, size = t->paths.count;
+    uint32_t totals = 0;
     HS_NEED(own);
-    for (uint32_t f = 0; f < size; f++) {
-        const node *n = &t->nodes[t->order[f]];
+    for (uint32_t f = 0; f < t->graph.terms.count; f++) {
+        const node *n = &t->nodes[f];
         own[f] = !n->total;
         totals += n->total && n->inner;
         if (n->inner && n->row == HSEL_NONE)
-            HS_TRY(add_finding(&found[HS_FOUND_MADE], hs_names_get(&t->names, f), error));
+            HS_TRY(hs_find_one(&found[HS_FOUND_MADE], hsel_dataset_feature_name(*data, f), error));
     }
-    if (!t->edges || kind == HS_AGGREGATE_NONE)
+    if (!t->graph.edges || kind == HS_AGGREGATE_NONE)
         return HSEL_OK;
     *inner = (hs_inner)t->options->inner;
     if (*inner == HS_INNER_AUTO && totals) {
@@ -686,8 +706,8 @@ static int add_up(const tree *t, hsel_dataset **data, hs_inner *inner, hsel_erro
         hs_dataset_free(hs_take(&full));
         *inner = before.cells > before.covered / 2 ? HS_INNER_OWN : HS_INNER_TOTALS;
     }
-    for (uint32_t f = 0; f < size && *inner == HS_INNER_OWN; f++)
-        own[f] = true;
+    if (*inner == HS_INNER_OWN)
+        memset(own, true, t->graph.terms.count);
     found[HS_FOUND_INNER_OWN].count = *inner == HS_INNER_OWN ? totals : 0;
     found[HS_FOUND_INNER_TOTALS].count = *inner == HS_INNER_OWN ? 0 : totals;
     HS_TRY(hs_dataset_aggregate(*data, kind, own, &full, &before, &changed, error));
@@ -697,12 +717,11 @@ static int add_up(const tree *t, hsel_dataset **data, hs_inner *inner, hsel_erro
                       hsel_dataset_feature_name(*data, before.feature),
                       hsel_dataset_id(*data, before.instance), before.value, before.below);
         HS_NEED(!text.failed);
-        HS_TRY(add_finding(&found[HS_FOUND_TOO_LOW], text.text, error));
+        HS_TRY(hs_find_one(&found[HS_FOUND_TOO_LOW], text.text, error));
         found[HS_FOUND_TOO_LOW].count = before.cells;
     }
     found[HS_FOUND_SURPLUS].count = before.own;
-    hs_dataset_free(*data);
-    *data = full;
+    hs_dataset_replace(data, full);
     return HSEL_OK;
 }
 
@@ -715,89 +734,56 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
     HS_OWNS(clear_tree) tree t = {.parts = parts, .options = options, .found = found};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
-    bool rows_are_samples;
     *inner = HS_INNER_AUTO;
-    HS_TRY(find_samples(p, parts->labels, options->samples, &rows_are_samples, error));
-    if (rows_are_samples && p->lineages.count)
-        return hs_fail_at(error, HSEL_EUSAGE, p->source, 0,
-                          "rows that have lineages are features: {samples=columns}");
-    t.features = rows_are_samples ? &p->columns : &p->rows;
-    HS_TRY(hs_names_index((hs_names *)t.features, error));
+    HS_TRY(find_samples(&t, error));
     found[HS_FOUND_TABLE_FEATURES].count = t.features->count;
-    found[HS_FOUND_TABLE_SAMPLES].count = rows_are_samples ? p->rows.count : p->columns.count;
+    found[HS_FOUND_TABLE_SAMPLES].count = t.samples->count;
     found[HS_FOUND_TABLE_VALUES].count = p->count;
     found[HS_FOUND_TABLE_MISSING].count = p->missing;
     if (parts->labels->source)
         found[HS_FOUND_METADATA].count = parts->labels->ids.count;
     for (uint32_t i = 0; i < p->skipped.count; i++)
-        HS_TRY(add_finding(&found[HS_FOUND_TABLE_SKIPPED], hs_names_get(&p->skipped, i), error));
+        HS_TRY(hs_find_one(&found[HS_FOUND_TABLE_SKIPPED], hs_names_get(&p->skipped, i), error));
     for (uint32_t i = 0; i < p->repeated_rows.count; i++)
         HS_TRY(
-            add_finding(&found[HS_FOUND_ROWS_REPEATED], hs_names_get(&p->repeated_rows, i), error));
+            hs_find_one(&found[HS_FOUND_ROWS_REPEATED], hs_names_get(&p->repeated_rows, i), error));
     found[HS_FOUND_ROWS_REPEATED].count = p->repeated;
     HS_TRY(check_pairs(p, options, found, error));
     t.node_of = HS_NEW(uint32_t, t.features->count);
     t.inside = HS_NEW_ZERO(bool, t.features->count);
     HS_NEED(t.node_of && t.inside);
     HS_TRY(parts->graph ? place_in_graph(&t, error) : place_features(&t, error));
-    HS_TRY(name_features(&t, error));
-    HS_TRY(build_rows(&t, rows_are_samples, name, positive, &data, error));
-
-    /* The hierarchy, by the numbers of the features. */
-    uint32_t nodes = t.paths.count;
-    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, nodes);
-    HS_NEED(feature_of);
-    for (uint32_t f = 0; f < nodes; f++)
-        feature_of[t.order[f]] = f;
-    if (!parts->graph) {
-        t.child = HS_NEW(uint32_t, nodes);
-        t.parent = HS_NEW(uint32_t, nodes);
-        HS_NEED(t.child && t.parent);
-        for (uint32_t v = 0; v < nodes; v++)
-            if (t.nodes[v].parent != HSEL_NONE) {
-                t.child[t.edges] = v;
-                t.parent[t.edges++] = t.nodes[v].parent;
-            }
-    }
-    for (size_t e = 0; e < t.edges; e++) {
-        t.child[e] = feature_of[t.child[e]];
-        t.parent[e] = feature_of[t.parent[e]];
-    }
-    if (t.edges) {
-        HS_TRY(hs_dag_new(data->features, t.child, t.parent, t.edges, &dag, error));
+    HS_TRY(sort_nodes(&t, error));
+    if (!parts->graph) /* which knows names and labels */
+        HS_TRY(name_features(&t, error));
+    HS_TRY(build_rows(&t, name, positive, &data, error));
+    if (t.graph.edges) {
+        HS_TRY(
+            hs_dag_new(data->features, t.graph.child, t.graph.parent, t.graph.edges, &dag, error));
         HS_TRY(hs_dataset_attach(data, dag, error));
         dag = NULL;
     }
     HS_TRY(add_up(&t, &data, inner, error));
-
-    /* Labels; covariates have none. */
-    if (t.about.columns.count) {
-        HS_OWNED uint32_t *item = HS_NEW(uint32_t, data->features);
-        HS_OWNS(hs_about_clear) hs_about about = {0};
-        HS_NEED(item);
-        for (uint32_t f = 0; f < data->features; f++)
-            item[f] = f < nodes ? f : HSEL_NONE;
-        HS_TRY(hs_about_pick(&t.about, item, data->features, &about, error));
-        HS_TRY(hs_about_join(&data->about, &about, data->features, error));
-    }
+    data->about = t.about;
+    t.about = (hs_about){0};
     if (parts->graph)
         HS_TRY(hs_dataset_name_terms(data, parts->graph, error));
-    if (parts->covariates)
-        HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
-    for (uint32_t f = nodes; f < data->features; f++)
-        hs_bit_set(data->covariates, f);
 
-    /* What is 0 everywhere goes. */
+    /* Covariates stay, and what is 0 everywhere goes. */
     HS_OWNED bool *keep = HS_NEW(bool, data->features);
     HS_NEED(keep);
+    if (parts->covariates)
+        HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
     for (uint32_t f = 0; f < data->features; f++) {
         double share = 1, mean;
-        if (f < nodes)
+        if (f < t.graph.terms.count)
             hs_prevalence(data, f, &share, &mean);
+        else
+            hs_bit_set(data->covariates, f);
         keep[f] = share > 0;
         if (!keep[f])
             HS_TRY(
-                add_finding(&found[HS_FOUND_ZERO], hs_names_get(&data->feature_names, f), error));
+                hs_find_one(&found[HS_FOUND_ZERO], hs_names_get(&data->feature_names, f), error));
     }
     HS_TRY(hs_dataset_keep(&data, keep, error));
     *out = hs_take(&data);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "core/error.h"
 
@@ -45,6 +46,11 @@ HSEL_CHECKED int hs_names_intern(hs_names *names, const char *text, size_t lengt
 /* Adds without looking for an equal one: identifiers, which may repeat. */
 HSEL_CHECKED int hs_names_append(hs_names *names, const char *text, size_t length,
                                  hsel_error *error);
+/* The same of a text that ends in NUL; NULL adds an empty one. */
+static inline int hs_names_append_text(hs_names *names, const char *text, hsel_error *error)
+{
+    return hs_names_append(names, text ? text : "", text ? strlen(text) : 0, error);
+}
 /* HSEL_NONE when there is none; the first one if it repeats. Needs the index: see below. */
 uint32_t hs_names_find(const hs_names *names, const char *text, size_t length);
 /* Builds the index if it is not there (interning builds it by itself). */

@@ -128,11 +128,6 @@ int hs_about_copy(const hs_about *from, hs_about *to, hsel_error *error)
     return HSEL_OK;
 }
 
-static int append(hs_names *names, const char *text, hsel_error *error)
-{
-    return hs_names_append(names, text ? text : "", text ? strlen(text) : 0, error);
-}
-
 int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items, hs_about *to,
                     hsel_error *error)
 {
@@ -153,8 +148,9 @@ int hs_about_pick(const hs_about *from, const uint32_t *index, uint32_t items, h
     HS_TRY(hs_names_copy(&from->columns, &part.columns, error));
     for (uint32_t i = 0; columns && i < items; i++)
         for (uint32_t c = 0; c < columns; c++)
-            HS_TRY(append(&part.cells,
-                          index[i] == HSEL_NONE ? NULL : hs_about_get(from, index[i], c), error));
+            HS_TRY(hs_names_append_text(
+                &part.cells, index[i] == HSEL_NONE ? NULL : hs_about_get(from, index[i], c),
+                error));
     *to = part;
     part = (hs_about){0};
     return HSEL_OK;
@@ -173,19 +169,20 @@ int hs_about_terms(const hs_graph *graph, const uint32_t *term_of, uint32_t item
         namespaces |= graph->namespace_of && graph->namespace_of[term] != HSEL_NONE;
     }
     if (labels)
-        HS_TRY(append(&about.columns, HS_ABOUT_LABEL, error));
+        HS_TRY(hs_names_append_text(&about.columns, HS_ABOUT_LABEL, error));
     if (namespaces)
-        HS_TRY(append(&about.columns, HS_ABOUT_NAMESPACE, error));
+        HS_TRY(hs_names_append_text(&about.columns, HS_ABOUT_NAMESPACE, error));
     for (uint32_t i = 0; i < items; i++) {
         uint32_t term = term_of[i],
                  space = namespaces && term != HSEL_NONE ? graph->namespace_of[term] : HSEL_NONE;
         if (labels)
-            HS_TRY(append(&about.cells,
-                          term != HSEL_NONE ? hs_names_get(&graph->titles, term) : NULL, error));
+            HS_TRY(hs_names_append_text(
+                &about.cells, term != HSEL_NONE ? hs_names_get(&graph->titles, term) : NULL,
+                error));
         if (namespaces)
-            HS_TRY(append(&about.cells,
-                          space != HSEL_NONE ? hs_names_get(&graph->namespaces, space) : NULL,
-                          error));
+            HS_TRY(hs_names_append_text(
+                &about.cells, space != HSEL_NONE ? hs_names_get(&graph->namespaces, space) : NULL,
+                error));
     }
     *out = about;
     about = (hs_about){0};
@@ -218,7 +215,7 @@ int hs_about_join(hs_about *about, const hs_about *more, uint32_t items, hsel_er
             const char *text = hs_about_get(more, i, from[2 * c + 1]);
             if (!text)
                 text = hs_about_get(about, i, from[2 * c]);
-            HS_TRY(append(&both.cells, text, error));
+            HS_TRY(hs_names_append_text(&both.cells, text, error));
         }
     hs_about_clear(about);
     *about = both;

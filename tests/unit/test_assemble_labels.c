@@ -14,9 +14,7 @@ static void expect_labels(const char *text, const hs_label_options *options, con
     assert_ok(hs_add_labels(&labels, text, options, &error), error);
     for (uint32_t i = 0; i < labels.ids.count; i++)
         hs_buf_printf(&shown, "%s=%s@%u ", hs_names_get(&labels.ids, i),
-                      labels.class_of[i] == HSEL_NONE
-                          ? "?"
-                          : hs_names_get(&labels.classes, labels.class_of[i]),
+                      hs_label_of(labels.columns, i) ? hs_label_of(labels.columns, i) : "?",
                       labels.line[i]);
     assert_string_equal(shown.text, expected);
     hs_buf_clear(&shown);
@@ -60,14 +58,9 @@ static void expect_further(const hs_labels *labels, const char *expected)
     hs_buf shown = {0};
     for (uint32_t i = 0; i < labels->ids.count; i++) {
         hs_buf_printf(&shown, "%s=", hs_names_get(&labels->ids, i));
-        for (size_t k = 0; k < labels->further_count; k++) {
-            const hs_labels *more = &labels->further[k];
-            uint32_t at = hs_names_find(&more->ids, HS_NAME(&labels->ids, i));
-            hs_buf_printf(&shown, "%s%s", k ? "," : "",
-                          at == HSEL_NONE ? "-"
-                          : more->class_of[at] == HSEL_NONE
-                              ? "?"
-                              : hs_names_get(&more->classes, more->class_of[at]));
+        for (size_t k = 1; k < labels->column_count; k++) {
+            const char *label = hs_label_of(&labels->columns[k], i);
+            hs_buf_printf(&shown, "%s%s", k > 1 ? "," : "", label ? label : "?");
         }
         hs_buf_char(&shown, ' ');
     }
@@ -83,29 +76,29 @@ static void several_classes_are_read(void **state)
     (void)state;
     hs_label_options options = classes((const char *[]){"c", "b"}, 2);
     assert_ok(hs_add_labels(&labels, text, &options, &error), error);
-    assert_string_equal(labels.class_column, "c");
+    assert_string_equal(labels.columns->name, "c");
     expect_further(&labels, "1=? 2=q 3=p ");
     hs_labels_clear(&labels);
     options = classes((const char *[]){"all"}, 1);
     assert_ok(hs_add_labels(&labels, text, &options, &error), error);
-    assert_string_equal(labels.class_column, "a");
+    assert_string_equal(labels.columns->name, "a");
     expect_further(&labels, "1=?,u 2=q,v 3=p,? ");
     /* Another table: a column of the same name goes on, another one is further, objects are added.
      */
     assert_ok(hs_add_labels(&more, "gene,c,d\n2,v,1\n3,u,1\n7,w,?\n", &options, &error), error);
     assert_ok(hs_labels_join(&labels, &more, HS_CONFLICTS_ERROR, &error), error);
     hs_labels_clear(&more);
-    expect_further(&labels, "1=?,u,- 2=q,v,1 3=p,u,1 7=-,w,? ");
-    assert_int_equal(labels.class_of[3], HSEL_NONE);
+    expect_further(&labels, "1=?,u,? 2=q,v,1 3=p,u,1 7=?,w,? ");
+    assert_int_equal(labels.columns->class_of[3], HSEL_NONE);
     /* A list adds objects; a table without header is called by its file. */
     assert_ok(hs_add_labels(&more, "8\n1\n", NULL, &error), error);
     assert_ok(hs_labels_join(&labels, &more, HS_CONFLICTS_ERROR, &error), error);
     hs_labels_clear(&more);
     assert_ok(hs_add_labels(&more, "8 ,k\n1,l\n2,k\n", NULL, &error), error);
     assert_ok(hs_labels_join(&labels, &more, HS_CONFLICTS_ERROR, &error), error);
-    assert_string_equal(labels.further[3].class_column, "labels");
+    assert_string_equal(labels.columns[4].name, "labels");
     hs_labels_clear(&more);
-    expect_further(&labels, "1=?,u,-,l 2=q,v,1,k 3=p,u,1,- 7=-,w,?,- 8=-,-,-,k ");
+    expect_further(&labels, "1=?,u,?,l 2=q,v,1,k 3=p,u,1,? 7=?,w,?,? 8=?,?,?,k ");
     /* Tables that contradict each other. */
     options = classes((const char *[]){"b"}, 1);
     assert_ok(hs_add_labels(&more, "gene,b\n1,z\n2,z\n", &options, &error), error);
@@ -118,10 +111,10 @@ static void several_classes_are_read(void **state)
     assert_ok(hs_add_labels(&labels, "8\n1\n", NULL, &error), error);
     assert_ok(hs_add_labels(&more, text, NULL, &error), error);
     assert_ok(hs_labels_join(&labels, &more, HS_CONFLICTS_ERROR, &error), error);
-    assert_string_equal(labels.class_column, "c");
+    assert_string_equal(labels.columns->name, "c");
     assert_int_equal(labels.ids.count, 4);
-    assert_int_equal(labels.class_of[0], HSEL_NONE);
-    assert_int_equal(labels.class_of[1], 0);
+    assert_int_equal(labels.columns->class_of[0], HSEL_NONE);
+    assert_int_equal(labels.columns->class_of[1], 0);
     hs_labels_clear(&more);
     hs_labels_clear(&labels);
 }
