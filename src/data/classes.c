@@ -101,60 +101,81 @@ static const char *label_of(const hsel_dataset *data, uint32_t i, char *number)
     return number;
 }
 
-int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
+/* The class in use becomes a further one in this column of instance_about; HSEL_NONE: a new one. */
+static int put_class_aside(hsel_dataset *data, uint32_t column, hsel_error *error)
 {
     const hs_about *about = &data->instance_about;
-    const uint32_t column = hs_class_column(data, name), columns = about->columns.count;
+    const uint32_t columns = about->columns.count;
     HS_OWNS(hs_about_clear) hs_about swapped = {0};
+    HS_OWNS(hs_buf_clear) hs_buf name = {0};
+    char number[40];
+    hs_buf_printf(&name, "%s%s", HS_CLASS_COLUMN,
+                  data->class_attribute ? data->class_attribute : "class");
+    HS_NEED(!name.failed);
+    column = column == HSEL_NONE ? hs_about_column(about, name.text) : column;
+    column = column == HSEL_NONE ? columns : column;
+    const uint32_t count = columns + (column == columns);
+    for (uint32_t c = 0; c < count; c++)
+        HS_TRY(hs_names_append_text(
+            &swapped.columns, c == column ? name.text : hs_names_get(&about->columns, c), error));
+    for (uint32_t i = 0; i < data->instances; i++)
+        for (uint32_t c = 0; c < count; c++)
+            HS_TRY(hs_names_append_text(
+                &swapped.cells, c == column ? label_of(data, i, number) : hs_about_get(about, i, c),
+                error));
+    hs_about_clear(&data->instance_about);
+    data->instance_about = swapped;
+    swapped = (hs_about){0};
+    return HSEL_OK;
+}
+
+static void drop_class(hsel_dataset *data)
+{
+    hs_names_clear(&data->class_names);
+    hs_dataset_drop(data, hs_take(&data->class_of));
+    hs_dataset_drop(data, hs_take(&data->target));
+    hs_dataset_drop(data, hs_take(&data->class_attribute));
+    data->positive_class = HSEL_NONE;
+}
+
+static int fail_class(const hsel_dataset *data, const char *name, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
+    hs_buf_text(&known, data->class_attribute ? data->class_attribute : "");
+    for (uint32_t c = 0; c < data->instance_about.columns.count; c++) {
+        const char *further = hs_class_of_column(&data->instance_about, c);
+        if (further)
+            hs_buf_printf(&known, "%s%s", known.length ? ", " : "", further);
+    }
+    HS_NEED(!known.failed);
+    return hs_fail(error, HSEL_EUSAGE, "there is no class %.200s; the data set has %.400s", name,
+                   known.length ? known.text : "none");
+}
+
+int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
+{
+    const uint32_t column = hs_class_column(data, name);
     HS_OWNS(hs_names_clear) hs_names classes = {0};
-    HS_OWNS(hs_buf_clear) hs_buf former = {0};
     HS_OWNED uint32_t *class_of = HS_NEW(uint32_t, data->instances);
     HS_OWNED char *attribute = hs_strdup(name);
     HS_NEED(class_of && attribute);
-    if (column == HSEL_NONE) {
-        hs_buf_text(&former, data->class_attribute ? data->class_attribute : "");
-        for (uint32_t c = 0; c < columns; c++)
-            if (hs_class_of_column(about, c))
-                hs_buf_printf(&former, "%s%s", former.length ? ", " : "",
-                              hs_class_of_column(about, c));
-        HS_NEED(!former.failed);
-        return hs_fail(error, HSEL_EUSAGE, "there is no class %.200s; the data set has %.400s",
-                       name, former.length ? former.text : "none");
-    }
-    hs_buf_printf(&former, "%s%s", HS_CLASS_COLUMN,
-                  data->class_attribute ? data->class_attribute : "class");
-    HS_NEED(!former.failed);
-    for (uint32_t c = 0; c < columns; c++)
-        HS_TRY(c == column ? hs_names_append(&swapped.columns, former.text, former.length, error)
-                           : hs_names_append(&swapped.columns, HS_NAME(&about->columns, c), error));
+    if (column == HSEL_NONE)
+        return fail_class(data, name, error);
     for (uint32_t i = 0; i < data->instances; i++) {
-        const char *label = hs_about_get(about, i, column);
+        const char *label = hs_about_get(&data->instance_about, i, column);
         class_of[i] = HSEL_NONE;
         if (label)
             HS_TRY(hs_names_intern(&classes, label, strlen(label), &class_of[i], NULL, error));
-        for (uint32_t c = 0; c < columns; c++) {
-            char number[40];
-            const char *text = c == column ? label_of(data, i, number) : hs_about_get(about, i, c);
-            HS_TRY(
-                hs_names_append(&swapped.cells, text ? text : "", text ? strlen(text) : 0, error));
-        }
     }
     if (classes.count > HS_CLASSES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "class %.200s has %u values: the limit is %u", name,
                        classes.count, HS_CLASSES_LIMIT);
-    hs_dataset_drop(data, hs_take(&data->class_of));
-    hs_dataset_drop(data, hs_take(&data->target));
-    hs_dataset_drop(data, hs_take(&data->class_attribute));
-    hs_names_clear(&data->class_names);
-    hs_about_clear(&data->instance_about);
-    data->class_of = hs_take(&class_of);
+    HS_TRY(put_class_aside(data, column, error));
+    drop_class(data);
+    data->class_of = classes.count ? hs_take(&class_of) : NULL;
     data->class_attribute = hs_take(&attribute);
     data->class_names = classes;
-    data->instance_about = swapped;
     classes = (hs_names){0};
-    swapped = (hs_about){0};
-    if (!data->class_names.count)
-        hs_free(hs_take(&data->class_of));
     HS_TRY(hs_classes_order(data, error));
     HS_TRY(hs_names_index(&data->class_names, error));
     hs_positive_choose(data);
@@ -262,29 +283,6 @@ int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *to, bool valu
     return HSEL_OK;
 }
 
-/* The class in use becomes a further one. */
-static int put_class_aside(hsel_dataset *data, hsel_error *error)
-{
-    HS_OWNS(hs_about_clear) hs_about further = {0};
-    HS_OWNS(hs_buf_clear) hs_buf name = {0};
-    char number[40];
-    hs_buf_printf(&name, "%s%s", HS_CLASS_COLUMN,
-                  data->class_attribute ? data->class_attribute : "class");
-    HS_NEED(!name.failed);
-    HS_TRY(hs_names_append(&further.columns, name.text, name.length, error));
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const char *text = label_of(data, i, number);
-        HS_TRY(hs_names_append(&further.cells, text ? text : "", text ? strlen(text) : 0, error));
-    }
-    if (data->class_of || data->target)
-        HS_TRY(hs_about_join(&data->instance_about, &further, data->instances, error));
-    hs_names_clear(&data->class_names);
-    hs_dataset_drop(data, hs_take(&data->class_of));
-    hs_dataset_drop(data, hs_take(&data->target));
-    data->positive_class = HSEL_NONE;
-    return HSEL_OK;
-}
-
 /* A number, an empty text being one that is not known. */
 static int read_target(const char *text, const char *name, uint32_t instance, double *out,
                        hsel_error *error)
@@ -319,18 +317,16 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
     bool label = all->class_of && (own ? strcmp(own, name) == 0
                                        : strcmp(name, "class") == 0 || strcmp(name, "label") == 0);
     if (feature == HSEL_NONE && column == HSEL_NONE && !label) {
+        if (optional)
+            return HSEL_OK;
         HS_OWNED const char **words = HS_NEW(const char *, all->features);
         HS_NEED(words);
         for (uint32_t f = 0; f < all->features; f++)
             words[f] = hs_names_get(&all->feature_names, f);
-        int near = optional ? 0 : hs_nearest(name, words, all->features);
-        return optional ? HSEL_OK
-               : near < 0
-                   ? hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to be the target", name)
-                   : hs_fail(error, HSEL_EUSAGE,
-                             "there is no column %.200s to be the target; did you mean "
-                             "%.200s?",
-                             name, words[near]);
+        int near = hs_nearest(name, words, all->features);
+        return hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to be the target%s%.200s%s",
+                       name, near < 0 ? "" : "; did you mean ", near < 0 ? "" : words[near],
+                       near < 0 ? "" : "?");
     }
     for (uint32_t i = 0; i < all->instances; i++)
         if (feature != HSEL_NONE && all->types[feature] != HSEL_NOMINAL) {
@@ -340,24 +336,17 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
                                "%.200s cannot be the target: it is beyond %g in instance %u", name,
                                HS_TARGET_LIMIT, i + 1);
         } else {
-            double code = feature == HSEL_NONE ? (double)NAN : hs_dataset_value(all, feature, i);
-            const char *text =
-                feature == HSEL_NONE ? (label ? hsel_dataset_class_name(all, all->class_of[i])
-                                              : hs_about_get(about, i, column))
-                : isnan(code)
-                    ? NULL
-                    : hs_names_get(&all->nominal[all->slot[feature]].values, (uint32_t)code);
+            const char *text = feature != HSEL_NONE ? hs_dataset_text(all, feature, i, NULL)
+                               : label              ? hsel_dataset_class_name(all, all->class_of[i])
+                                                    : hs_about_get(about, i, column);
             HS_TRY(read_target(text, name, i, &target[i], error));
         }
     if (feature != HSEL_NONE)
         HS_TRY(hs_dataset_leave_out(data, feature, error));
     all = *data;
-    if (!label || feature != HSEL_NONE)
-        HS_TRY(put_class_aside(all, error));
-    hs_names_clear(&all->class_names);
-    hs_dataset_drop(all, hs_take(&all->class_of));
-    hs_dataset_drop(all, hs_take(&all->class_attribute));
-    all->positive_class = HSEL_NONE;
+    if ((!label || feature != HSEL_NONE) && (all->class_of || all->target))
+        HS_TRY(put_class_aside(all, HSEL_NONE, error));
+    drop_class(all);
     all->target = hs_take(&target);
     all->class_attribute = hs_take(&attribute);
     return HSEL_OK;
@@ -459,16 +448,10 @@ int hs_classes_from_features(const hsel_dataset *data, hsel_dataset **out, hsel_
         return HSEL_OK;
     for (uint32_t i = 0; i < data->instances; i++)
         for (uint32_t f = 0; f < data->features; f++) {
-            char number[40];
-            if (keep[f])
-                continue;
-            double value = hs_dataset_value(data, f, i);
-            const char *text = "";
-            if (!isnan(value) && data->types[f] == HSEL_NOMINAL)
-                text = hs_names_get(&data->nominal[data->slot[f]].values, (uint32_t)value);
-            else if (!isnan(value) && hs_format_double(value, number))
-                text = number;
-            HS_TRY(hs_names_append(&further.cells, text, strlen(text), error));
+            char number[32];
+            if (!keep[f])
+                HS_TRY(hs_names_append_text(&further.cells, hs_dataset_text(data, f, i, number),
+                                            error));
         }
     HS_TRY(hs_dataset_subset(data, keep, &made, error));
     HS_TRY(hs_about_join(&made->instance_about, &further, made->instances, error));

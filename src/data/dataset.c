@@ -111,6 +111,18 @@ double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t ins
     return at == HSEL_NONE ? 0 : column->values[at];
 }
 
+const char *hs_dataset_text(const hsel_dataset *data, uint32_t feature, uint32_t instance,
+                            char *number)
+{
+    double value = hs_dataset_value(data, feature, instance);
+    if (isnan(value))
+        return NULL;
+    if (data->types[feature] == HSEL_NOMINAL)
+        return hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value);
+    hs_format_double(value, number);
+    return number;
+}
+
 static size_t names_bytes(const hs_names *names)
 {
     size_t index = names->slots ? ((size_t)names->slot_mask + 1) * sizeof *names->slots : 0;

@@ -105,6 +105,9 @@ const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, dou
 /* One value of a feature of whatever type: a number, the code of a nominal value, 0 or 1; NaN =
  * missing. O(1), but O(log n) in a sparse column. */
 double hs_dataset_value(const hsel_dataset *data, uint32_t feature, uint32_t instance);
+/* The same as a text: the name of a nominal value, or a number in number[32]; NULL = missing. */
+const char *hs_dataset_text(const hsel_dataset *data, uint32_t feature, uint32_t instance,
+                            char *number);
 bool hs_dataset_all_binary(
     const hsel_dataset *data); /* by data->types, also before there are columns */
 /* Bytes held, without the mapped file. */

@@ -282,30 +282,24 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
                               file.columns.count, path);
         column = column == HSEL_NONE ? 0 : column;
     }
-    HS_TRY(hs_names_append(&strata.columns, HS_ABOUT_STRATUM, strlen(HS_ABOUT_STRATUM), error));
+    HS_TRY(hs_names_append_text(&strata.columns, HS_ABOUT_STRATUM, error));
     for (uint32_t i = 0; i < items; i++) {
-        const char *text = hs_about_get(from, i, column);
         char number[32];
-        if (text && hs_is_missing(text, strlen(text)))
+        const char *text = feature == HSEL_NONE ? hs_about_get(from, i, column)
+                                                : hs_dataset_text(*data, feature, i, number);
+        double value = feature == HSEL_NONE ? 0 : hs_dataset_value(*data, feature, i);
+        if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !isnan(value) &&
+            value != rint(value))
+            return hs_fail(error, HSEL_EUSAGE,
+                           "{strata}: %.200s has the value %s, and strata are groups: names or "
+                           "whole numbers",
+                           name, number);
+        if (feature == HSEL_NONE && text && hs_is_missing(text, strlen(text)))
             text = NULL;
-        if (feature != HSEL_NONE) {
-            const double value = hs_dataset_value(*data, feature, i);
-            hs_format_double(value, number);
-            if ((*data)->types[feature] == HSEL_NUMERIC && !isnan(value) && value != rint(value))
-                return hs_fail(error, HSEL_EUSAGE,
-                               "{strata}: %.200s has the value %s, and strata are groups: names or "
-                               "whole numbers",
-                               name, number);
-            text = isnan(value) ? NULL
-                   : (*data)->types[feature] == HSEL_NOMINAL
-                       ? hs_names_get(&(*data)->nominal[(*data)->slot[feature]].values,
-                                      (uint32_t)value)
-                       : number;
-        }
         report->without_stratum += !text;
         if (text)
             HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
-        HS_TRY(hs_names_append(&strata.cells, text ? text : "", text ? strlen(text) : 0, error));
+        HS_TRY(hs_names_append_text(&strata.cells, text, error));
     }
     report->strata = different.count;
     HS_TRY(hs_about_join(about, &strata, items, error));
