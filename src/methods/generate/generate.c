@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What all generators share: edge lists and the last step, from builder and edges to a data set.
+ * What all generators share: the last step, from builder and hierarchy to a data set.
  */
 #include "generate/generate.h"
 
 #include "core/mem.h"
+#include "core/text.h"
 #include "data/transform.h"
-
-int hs_edge_pairs_init(hs_edge_pairs *pairs, size_t edges, hsel_error *error)
-{
-    *pairs = (hs_edge_pairs){.child = HS_NEW(uint32_t, edges), .parent = HS_NEW(uint32_t, edges)};
-    HS_NEED(pairs->child && pairs->parent);
-    return HSEL_OK;
-}
-
-void hs_edge_pairs_clear(hs_edge_pairs *pairs) { HS_FREE(pairs->child, pairs->parent); }
 
 int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out, hsel_error *error)
 {
@@ -28,8 +20,6 @@ int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out, 
 
 int hs_digits(uint32_t number)
 {
-    int digits = 1;
-    for (; number >= 10; number /= 10)
-        digits++;
-    return digits;
+    char text[32];
+    return (int)hs_format_u64(number, text);
 }

@@ -17,22 +17,6 @@ typedef struct hs_generator {
     int (*generate)(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error);
 } hs_generator;
 
-/* Edges as they are made; zero-initialise, hs_edge_pairs_clear frees. */
-typedef struct hs_edge_pairs {
-    uint32_t *child, *parent;
-    size_t count;
-} hs_edge_pairs;
-
-/* Space for `edges` of them. */
-HSEL_CHECKED int hs_edge_pairs_init(hs_edge_pairs *pairs, size_t edges, hsel_error *error);
-void hs_edge_pairs_clear(hs_edge_pairs *pairs);
-
-static inline void hs_edge_pairs_add(hs_edge_pairs *pairs, uint32_t child, uint32_t parent)
-{
-    pairs->child[pairs->count] = child;
-    pairs->parent[pairs->count++] = parent;
-}
-
 /* The data set that `builder` holds, with `*dag` over its features as hierarchy, which is taken
  * over and set to NULL on success. */
 HSEL_CHECKED int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out,

@@ -99,7 +99,7 @@ typedef struct growth {
     uint32_t *extra;  /* number of further parents */
     uint32_t *stamp;  /* node + 1 for those that are its parents already */
     uint32_t *place;  /* number of the feature that a node becomes */
-    hs_edge_pairs *pairs;
+    hs_graph edges;   /* by the numbers of the features */
 } growth;
 
 /* Level l of d gets one node and a share of the others in proportion to l^2 (d+1-l)^4, close to
@@ -137,17 +137,18 @@ static uint32_t draw_parent(growth *g, uint32_t v)
     return p;
 }
 
-static void add_edge(growth *g, uint32_t v, uint32_t parent)
+static int add_edge(growth *g, uint32_t v, uint32_t parent, hsel_error *error)
 {
     g->stamp[parent] = v + 1;
-    hs_edge_pairs_add(g->pairs, g->place[v], g->place[parent]);
+    return hs_graph_edge(&g->edges, g->place[v], g->place[parent], error);
 }
+
+static void growth_clear(growth *g) { hs_graph_clear(&g->edges); }
 
 static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel_error *error)
 {
     HS_OWNS(hs_arena_clear) hs_arena memory = {0};
-    HS_OWNS(hs_edge_pairs_clear) hs_edge_pairs pairs = {0};
-    growth g = {.nodes = o->features, .roots = o->roots, .pairs = &pairs};
+    HS_OWNS(growth_clear) growth g = {.nodes = o->features, .roots = o->roots};
     uint32_t below = g.nodes - g.roots, deepest = o->depth < below ? o->depth : below;
     uint64_t most = 0; /* edges that this many nodes in these levels can have */
     double wanted = o->parents * (double)below + 0.5, total = 0, sum = 0;
@@ -188,7 +189,6 @@ static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel
     }
     /* How many further parents each node has. */
     uint64_t edges = wanted < (double)most ? (uint64_t)wanted : most;
-    HS_TRY(hs_edge_pairs_init(&pairs, edges, error));
     for (uint64_t e = below; e < edges; e++) {
         uint32_t v = 0;
         for (int tries = 0; v == 0 || (tries < 64 && is_full(&g, v)); tries++)
@@ -200,18 +200,18 @@ static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel
     /* The edges. */
     for (uint32_t v = g.roots; v < g.nodes; v++) {
         uint32_t all = g.start[g.level[v]], further = g.extra[v], left = all - 1;
-        add_edge(&g, v, g.parent[v]);
+        HS_TRY(add_edge(&g, v, g.parent[v], error));
         /* half or more of all possible parents: each is taken with the chance that meets the number
          * (selection sampling) */
         for (uint32_t p = 0; g.extra[v] >= all / 2 && further > 0; p++)
             if (g.stamp[p] != v + 1 && hs_random_below(&g.stream, left--) < further) {
-                add_edge(&g, v, p);
+                HS_TRY(add_edge(&g, v, p, error));
                 further--;
             }
         for (; further > 0; further--)
-            add_edge(&g, v, draw_parent(&g, v));
+            HS_TRY(add_edge(&g, v, draw_parent(&g, v), error));
     }
-    return hs_dag_new(g.nodes, pairs.child, pairs.parent, pairs.count, out, error);
+    return hs_dag_new(g.nodes, g.edges.child, g.edges.parent, g.edges.edges, out, error);
 }
 
 /* ---- classes ---- */

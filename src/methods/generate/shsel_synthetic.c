@@ -169,7 +169,7 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
     const settings *o = options;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    HS_OWNS(hs_edge_pairs_clear) hs_edge_pairs pairs = {0};
+    HS_OWNS(hs_graph_clear) hs_graph graph = {0};
     HS_OWNED bool *positive = NULL;
     HS_OWNED uint8_t *labels = NULL;
     hs_stream stream;
@@ -221,14 +221,14 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
         }
     }
     /* Every node but the root has one parent. */
-    HS_TRY(hs_edge_pairs_init(&pairs, features - 1, error));
-    for (uint32_t v = 1; v < features; v++)
-        hs_edge_pairs_add(&pairs, v,
-                          v <= upper               ? 0
+    for (uint32_t v = 1; v < features; v++) {
+        uint32_t parent = v <= upper               ? 0
                           : v < middle             ? v - upper
                           : v < middle + o->middle ? middle - upper + (v - middle) / o->branching
-                                                   : v - o->middle);
-    HS_TRY(hs_dag_new((uint32_t)features, pairs.child, pairs.parent, pairs.count, &dag, error));
+                                                   : v - o->middle;
+        HS_TRY(hs_graph_edge(&graph, v, parent, error));
+    }
+    HS_TRY(hs_dag_new((uint32_t)features, graph.child, graph.parent, graph.edges, &dag, error));
     return hs_generate_finish(builder, &dag, out, error);
 }
 
