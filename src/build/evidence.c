@@ -6,6 +6,7 @@
  * of high-throughput experiments, which also are a group of their own.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "build/assemble.h"
 
@@ -33,15 +34,13 @@ static bool group_has(size_t group, const char *code)
 /* Does a word of the list (a code or a group) stand for this code? */
 static bool list_has(const hs_list *words, const char *code)
 {
+    bool has = false;
     for (size_t i = 0; i < words->count; i++) {
-        const char *word = words->items[i];
-        if (hs_equal_nocase(word, strlen(word), code))
-            return true;
+        has |= strcasecmp(words->items[i], code) == 0;
         for (size_t g = 0; g < GROUPS; g++)
-            if (hs_equal_nocase(word, strlen(word), groups[g]) && group_has(g, code))
-                return true;
+            has |= strcasecmp(words->items[i], groups[g]) == 0 && group_has(g, code);
     }
-    return false;
+    return has;
 }
 
 static int check_words(const hs_list *words, const hs_names *codes, hsel_error *error)
@@ -50,9 +49,9 @@ static int check_words(const hs_list *words, const hs_names *codes, hsel_error *
         const char *word = words->items[i];
         bool known = false;
         for (size_t g = 0; g < GROUPS && !known; g++)
-            known = hs_equal_nocase(word, strlen(word), groups[g]) || group_has(g, word);
+            known = strcasecmp(word, groups[g]) == 0 || group_has(g, word);
         for (uint32_t c = 0; c < codes->count && !known; c++)
-            known = hs_equal_nocase(word, strlen(word), hs_names_get(codes, c));
+            known = strcasecmp(word, hs_names_get(codes, c)) == 0;
         int nearest = hs_nearest(word, groups, GROUPS);
         if (!known && nearest >= 0)
             return hs_fail(error, HSEL_EUSAGE, "unknown evidence code '%s'; did you mean %s?", word,

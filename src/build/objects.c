@@ -150,16 +150,14 @@ static int tell(hs_finding *finding, const char *name, const search *s, uint32_t
                 hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    hs_buf_text(&text, name);
     for (uint32_t i = 0; i < s->count && i < HS_EXAMPLES_LIMIT; i++)
         hs_buf_printf(&text, "%s%s", i ? " or " : " -> ",
                       hs_names_get(&s->annotations->objects, s->found[i]));
     if (s->count > HS_EXAMPLES_LIMIT)
         hs_buf_text(&text, " or …");
-    HS_OWNS(hs_buf_clear) hs_buf whole = {0};
-    hs_buf_text(&whole, name);
-    hs_buf_text(&whole, text.text ? text.text : "");
-    HS_NEED(!text.failed && !whole.failed);
-    return hs_finding_add(finding, whole.text, limit, error);
+    HS_NEED(!text.failed);
+    return hs_finding_add(finding, text.text, limit, error);
 }
 
 int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_options *options,
@@ -286,10 +284,10 @@ int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
     }
     for (int c = 0; c < COLUMNS; c++)
         if (any[c])
-            HS_TRY(hs_names_append(&about.columns, columns[c], strlen(columns[c]), error));
+            HS_TRY(hs_names_append_text(&about.columns, columns[c], error));
     for (size_t i = 0; i < (size_t)count * COLUMNS; i++)
         if (any[i % COLUMNS])
-            HS_TRY(hs_names_append(&about.cells, cells[i], strlen(cells[i]), error));
+            HS_TRY(hs_names_append_text(&about.cells, cells[i], error));
     *out = about;
     about = (hs_about){0};
     return HSEL_OK;

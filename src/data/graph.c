@@ -402,9 +402,14 @@ uint32_t hs_graph_find_spelled(const hs_graph *graph, const char *name, size_t l
 
 /* ---- features and terms ---- */
 
-static bool is_obsolete(const hs_graph *graph, uint32_t term)
+uint32_t hs_graph_find(const hs_graph *graph, const char *name, size_t length)
 {
-    return graph->flags && graph->flags[term] & HS_TERM_OBSOLETE;
+    uint32_t term = hs_names_find(&graph->terms, name, length);
+    uint32_t other =
+        term == HSEL_NONE ? hs_names_find(&graph->alternates, name, length) : HSEL_NONE;
+    return term != HSEL_NONE    ? term
+           : other != HSEL_NONE ? graph->alternate_of[other]
+                                : hs_graph_find_spelled(graph, name, length);
 }
 
 int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t *term_of,
@@ -422,7 +427,7 @@ int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t 
             uint32_t t = other ? graph->alternate_of[i] : i;
             uint32_t f = hs_names_find(features, HS_NAME(names, i));
             if (f == HSEL_NONE || term_of[f] != HSEL_NONE || t >= terms->count || named[t] ||
-                (!other && is_obsolete(graph, t)))
+                (!other && hs_is_obsolete(graph, t)))
                 continue;
             term_of[f] = t;
             named[t] = true;
@@ -431,7 +436,7 @@ int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t 
     for (uint32_t f = 0; f < features->count && graph->spellings.count; f++) {
         uint32_t t = term_of[f] != HSEL_NONE ? HSEL_NONE
                                              : hs_graph_find_spelled(graph, HS_NAME(features, f));
-        if (t == HSEL_NONE || named[t] || is_obsolete(graph, t))
+        if (t == HSEL_NONE || named[t] || hs_is_obsolete(graph, t))
             continue;
         term_of[f] = t;
         named[t] = true;
@@ -484,7 +489,7 @@ int hs_dag_bind(const hs_graph *graph, const hs_names *features, hs_bind_report 
     first_features(graph, term_of, features->count, feature_of);
     for (uint32_t t = 0; t < terms; t++)
         found.terms_not_features +=
-            merged(graph, t) == t && !is_obsolete(graph, t) && feature_of[t] == HSEL_NONE;
+            merged(graph, t) == t && !hs_is_obsolete(graph, t) && feature_of[t] == HSEL_NONE;
     for (uint32_t f = features->count; f-- > 0;)
         if (term_of[f] == HSEL_NONE) {
             found.features_not_terms++;

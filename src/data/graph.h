@@ -75,6 +75,14 @@ static inline bool hs_ends_look_reversed(const hs_graph_ends *ends)
  * http://purl.obolibrary.org/obo/GO_0000002 are the same, .../ICD10CM/A00.0 is ICD10CM:A00.0 and
  * A00.0. Letters before the number match in any case. */
 HSEL_CHECKED int hs_graph_spell(hs_graph *graph, hsel_error *error);
+/* Is the term in the file, but not to be used? */
+static inline bool hs_is_obsolete(const hs_graph *graph, uint32_t term)
+{
+    return graph->flags && (graph->flags[term] & HS_TERM_OBSOLETE);
+}
+/* The term of this name, alternate name or other spelling, obsolete or not; HSEL_NONE: none. Needs
+ * the index of terms and alternates. */
+uint32_t hs_graph_find(const hs_graph *graph, const char *name, size_t length);
 /* The term that is found in another spelling, HSEL_NONE if none or several are. */
 uint32_t hs_graph_find_spelled(const hs_graph *graph, const char *name, size_t length);
 /* The term that each of `features` (indexed) names, HSEL_NONE if none: by its own name, else by an

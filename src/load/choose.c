@@ -2,6 +2,7 @@
  *
  * Choosing branches and instances.
  */
+#define _GNU_SOURCE /* strcasestr */
 #include "load/choose.h"
 
 #include <math.h>
@@ -13,42 +14,28 @@
 #include "core/reader.h"
 #include "core/sparse.h"
 
-#define SHOWN 5u /* candidates, examples */
-
 /* ---- terms ---- */
+
+/* May the title of a term name it, in any case? */
+static bool has_title(const hs_graph *graph, uint32_t term, const char *text)
+{
+    return *text && !hs_is_obsolete(graph, term) &&
+           strcasecmp(hs_names_get(&graph->titles, term), text) == 0;
+}
 
 /* The term that the text names, and how many have it as their title, if it is not an identifier.
  * HSEL_NONE: none. */
 static uint32_t find_term(const hs_graph *graph, const char *text, uint32_t *titled)
 {
-    size_t length = strlen(text);
-    uint32_t found = hs_names_find(&graph->terms, text, length);
+    uint32_t found = hs_graph_find(graph, text, strlen(text));
     *titled = 1;
     if (found != HSEL_NONE)
         return found;
-    uint32_t other = hs_names_find(&graph->alternates, text, length);
-    if (other != HSEL_NONE)
-        return graph->alternate_of[other];
-    if ((found = hs_graph_find_spelled(graph, text, length)) != HSEL_NONE)
-        return found;
     *titled = 0;
-    for (uint32_t t = 0; t < graph->titles.count; t++) {
-        bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);
-        if (obsolete || !length || strcasecmp(hs_names_get(&graph->titles, t), text) != 0)
-            continue;
-        found = *titled ? found : t;
-        ++*titled;
-    }
+    for (uint32_t t = 0; t < graph->titles.count; t++)
+        if (has_title(graph, t, text))
+            found = (*titled)++ ? found : t;
     return found;
-}
-
-static bool contains_nocase(const char *text, const char *part)
-{
-    size_t length = strlen(part);
-    for (; *text; text++)
-        if (strncasecmp(text, part, length) == 0)
-            return true;
-    return false;
 }
 
 /* Names no term, or several: those it could mean are those that have it as their title, else those
@@ -57,20 +44,17 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
                      hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf list = {0};
-    uint32_t titles = graph->titles.count, shown = 0, more = 0;
+    uint32_t titles = graph->titles.count, shown = 0;
     for (uint32_t t = 0; t < titles; t++) {
         const char *title = hs_names_get(&graph->titles, t);
-        bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);
-        if (obsolete || (titled ? strcasecmp(title, text) != 0 : !contains_nocase(title, text)))
-            continue;
-        if (shown++ < SHOWN)
+        bool fits = titled ? has_title(graph, t, text)
+                           : !hs_is_obsolete(graph, t) && strcasestr(title, text);
+        if (fits && shown++ < HS_EXAMPLES_LIMIT)
             hs_buf_printf(&list, "%s%.80s %.80s", shown > 1 ? ", " : "",
                           hs_names_get(&graph->terms, t), title);
-        else
-            more++;
     }
-    if (more)
-        hs_buf_printf(&list, " and %u more", more);
+    if (shown > HS_EXAMPLES_LIMIT)
+        hs_buf_printf(&list, " and %u more", shown - HS_EXAMPLES_LIMIT);
     HS_NEED(!list.failed);
     if (titled)
         return hs_fail_at(error, HSEL_EUSAGE, graph->source, 0,
@@ -115,7 +99,7 @@ static int mark_branches(const char *option, const hs_list *list, const hs_graph
         }
         if (found == HSEL_NONE)
             return fail_term(graph, option, list->items[i], 0, error);
-        if (graph->flags && (graph->flags[found] & HS_TERM_OBSOLETE)) {
+        if (hs_is_obsolete(graph, found)) {
             uint32_t by = graph->replaced_by ? graph->replaced_by[found] : HSEL_NONE;
             return hs_fail_at(
                 error, HSEL_EUSAGE, graph->source, 0, "--%s: the term %.80s is obsolete%s%.80s",
@@ -155,10 +139,8 @@ static int graph_of(const hsel_dataset *data, hs_graph *out, hsel_error *error)
 {
     HS_TRY(hs_names_copy(&data->feature_names, &out->terms, error));
     for (uint32_t f = 0; f < data->features; f++) {
-        const char *label = hs_about_label(&data->about, f);
         size_t count;
         const uint32_t *parents = hs_parents(data->dag, f, &count);
-        HS_TRY(hs_names_append(&out->titles, label ? label : "", label ? strlen(label) : 0, error));
         for (size_t i = 0; i < count; i++)
             HS_TRY(hs_graph_edge(out, f, parents[i], error));
     }
@@ -190,9 +172,9 @@ int hs_choose_features(const hs_choose_options *options, hs_graph *graph, hsel_d
             if (term_of[f] != HSEL_NONE)
                 feature_of[term_of[f]] = f;
         for (uint32_t t = 0; t < from->terms.count; t++) {
-            const char *label =
-                feature_of[t] == HSEL_NONE ? NULL : hs_about_label(&data->about, feature_of[t]);
-            HS_TRY(hs_names_append(&labels, label ? label : "", label ? strlen(label) : 0, error));
+            bool known = feature_of[t] != HSEL_NONE;
+            HS_TRY(hs_names_append_text(
+                &labels, known ? hs_about_label(&data->about, feature_of[t]) : NULL, error));
         }
         titled.titles = labels;
     }
@@ -295,7 +277,7 @@ static int choose_listed(const char *path, hs_names *ids, uint32_t count, bool *
         if (id != HSEL_NONE) {
             found += !named[id];
             named[id] = true;
-        } else if (out->unknown++ < SHOWN) {
+        } else if (out->unknown++ < HS_EXAMPLES_LIMIT) {
             HS_TRY(hs_names_append(&out->examples, text, length, error));
         }
     }
