@@ -353,47 +353,38 @@ int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, double unit, hs
                                           : HSEL_OK;
 }
 
-/* The types of the features once those that take part are numbers. */
-static void part_types(const adding *a, uint8_t *types)
+/* Adds up what takes part, as numbers: all of it, or (`rest`) what each feature has of its own. */
+static int aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own, bool rest,
+                     hsel_dataset **out, hs_totals *found, uint64_t *changed, hsel_error *error)
 {
-    for (uint32_t f = 0; f < a->data->features; f++)
-        types[f] = a->part[f] ? HSEL_NUMERIC : a->data->types[f];
+    HS_OWNS(clear_adding) adding a = {0};
+    HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
+    *changed = 0;
+    *out = NULL;
+    HS_NEED(types);
+    HS_TRY(start_adding(data, kind, 0, &a, found, error));
+    if (found->negative && kind == HS_AGGREGATE_SUM && !rest)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "values below 0 cannot be added up: feature %.200s has one",
+                       hsel_dataset_feature_name(data, found->negative_feature));
+    if (found->checked)
+        HS_TRY(add_up(&a, own, !rest, rest, found, changed, error));
+    for (uint32_t f = 0; f < data->features; f++)
+        types[f] = a.part[f] ? HSEL_NUMERIC : data->types[f];
+    return with_columns(data, types, rest ? a.own : a.new, out, error);
 }
 
 int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own,
                          hsel_dataset **out, hs_totals *found, uint64_t *changed, hsel_error *error)
 {
-    HS_OWNS(clear_adding) adding a = {0};
-    HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
-    hs_totals mine;
-    found = found ? found : &mine;
-    *changed = 0;
-    *out = NULL;
-    HS_NEED(types);
-    HS_TRY(start_adding(data, kind, 0, &a, found, error));
-    if (found->negative && kind == HS_AGGREGATE_SUM)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "values below 0 cannot be added up: feature %.200s has one",
-                       hsel_dataset_feature_name(data, found->negative_feature));
-    if (found->checked)
-        HS_TRY(add_up(&a, own, true, false, found, changed, error));
-    part_types(&a, types);
-    return with_columns(data, types, a.new, out, error);
+    return aggregate(data, kind, own, false, out, found ? found : &(hs_totals){0}, changed, error);
 }
 
 int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
 {
-    HS_OWNS(clear_adding) adding a = {0};
-    HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
-    uint64_t changed = 0;
     hs_totals found;
-    *out = NULL;
-    HS_NEED(types);
-    HS_TRY(start_adding(data, HS_AGGREGATE_SUM, 0, &a, &found, error));
-    if (found.checked)
-        HS_TRY(add_up(&a, NULL, false, true, &found, &changed, error));
-    part_types(&a, types);
-    return with_columns(data, types, a.own, out, error);
+    uint64_t changed;
+    return aggregate(data, HS_AGGREGATE_SUM, NULL, true, out, &found, &changed, error);
 }
 
 /* ---- transformations ---- */
