@@ -102,8 +102,7 @@ typedef struct input {
     hs_graph graph;
     hs_annotations annotations;
     hs_labels labels;
-    hs_profile profile;
-    hs_taxonomy taxonomy;
+    hs_profile profile, taxonomy;
     hs_model *model;    /* to be like, or … */
     hsel_dataset *like; /* … */
     const hs_method *graph_format, *annotations_format, *profile_format;
@@ -115,7 +114,7 @@ static void clear_input(input *in)
     hs_annotations_clear(&in->annotations);
     hs_labels_clear(&in->labels);
     hs_profile_clear(&in->profile);
-    hs_taxonomy_clear(&in->taxonomy);
+    hs_profile_clear(&in->taxonomy);
     hs_model_free(in->model);
     hs_dataset_free(in->like);
 }

@@ -239,7 +239,7 @@ static void write_totals(const hs_call *call, const hsel_dataset *data, const hs
                          hs_json *json)
 {
     const struct options *options = call->values;
-    const hs_aggregate rule = hs_amounts_rule(data);
+    const hs_aggregate rule = hs_amounts_state(data).rule;
     if (rule == HS_AGGREGATE_NONE && data->numeric_count && data->dag && data->dag->edges &&
         !options->json)
         hs_writer_text(json->out, "remark   log-ratios and means do not add up, so there are no "

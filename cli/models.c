@@ -60,7 +60,7 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
         hs_note(call, "%s was prepared as the training data: %s", hsel_dataset_name(data),
                 shape->recipe->how);
     HS_OWNS(hs_buf_clear) hs_buf chain = {0};
-    if (!shape->recipe && !hs_amounts_known(data))
+    if (!shape->recipe && !hs_amounts_state(data).known)
         HS_TRY(hs_amounts_chain(shape, &chain, error));
     if (chain.length)
         hs_note(call,

@@ -67,7 +67,7 @@ static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_
 {
     /* Numbers most of which do not add up were not meant to, unless the data say that they are
      * amounts; `check` tells of them all the same. */
-    if (!totals->cells || (totals->cells > totals->covered / 2 && !hs_amounts_known(data)))
+    if (!totals->cells || (totals->cells > totals->covered / 2 && !hs_amounts_state(data).known))
         return;
     hs_note(call,
             "numbers do not add up: %s of %u %s less than what is below, first %s in instance %u: "

@@ -114,11 +114,6 @@ static void assembly_clear(assembly *a)
 
 /* ---- the hierarchy as used ---- */
 
-static bool is_obsolete(const hs_graph *graph, uint32_t term)
-{
-    return graph->flags && (graph->flags[term] & HS_TERM_OBSOLETE);
-}
-
 static int use_graph(assembly *a, hsel_error *error)
 {
     hs_graph *graph = a->graph;
@@ -145,7 +140,7 @@ static int use_graph(assembly *a, hsel_error *error)
         HS_NEED(used->relation = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges));
     HS_TRY(hs_choose_terms(&a->options->choose, graph, a->in_branch, error));
     for (uint32_t t = 0; t < count; t++) {
-        if (is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
+        if (hs_is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
             continue;
         uint32_t space = graph->namespace_of ? graph->namespace_of[t] : HSEL_NONE;
         a->usable[t] = a->in_branch[t] && hs_namespace_wanted(wanted, &graph->namespaces, space);
@@ -179,17 +174,14 @@ static hs_found resolve(const assembly *a, const char *name, size_t length, uint
 {
     const hs_graph *graph = a->graph;
     hs_found fate = HS_FOUND_USED;
-    uint32_t term = hs_names_find(&graph->terms, name, length);
+    uint32_t term = hs_graph_find(graph, name, length);
     *out = HSEL_NONE;
-    if (term == HSEL_NONE) {
-        uint32_t alternate = hs_names_find(&graph->alternates, name, length);
-        fate = alternate != HSEL_NONE ? HS_FOUND_ALTERNATE : HS_FOUND_SPELLED;
-        term = alternate != HSEL_NONE ? graph->alternate_of[alternate]
-                                      : hs_graph_find_spelled(graph, name, length);
-        if (term == HSEL_NONE)
-            return HS_FOUND_UNKNOWN;
-    }
-    for (uint32_t steps = 0; is_obsolete(graph, term); steps++) {
+    if (term == HSEL_NONE)
+        return HS_FOUND_UNKNOWN;
+    if (strcmp(hs_names_get(&graph->terms, term), name) != 0)
+        fate = hs_names_find(&graph->alternates, name, length) == HSEL_NONE ? HS_FOUND_SPELLED
+                                                                            : HS_FOUND_ALTERNATE;
+    for (uint32_t steps = 0; hs_is_obsolete(graph, term); steps++) {
         fate = HS_FOUND_REPLACED;
         term = graph->replaced_by && steps <= graph->terms.count ? graph->replaced_by[term]
                                                                  : HSEL_NONE; /* a circle */
@@ -528,6 +520,93 @@ int hs_about_classes(const hs_labels *labels, size_t end, const uint32_t *rows, 
     return end > 1 ? hs_about_join(out, &further, count, error) : HSEL_OK;
 }
 
+/* The rows: the objects that have a feature left, or all. rows[] gets their numbers. */
+static int build_rows(assembly *a, hs_builder *builder, uint32_t *rows, uint32_t *instances,
+                      hsel_error *error)
+{
+    const hs_labels *labels = a->labels;
+    const hs_names *classes = &labels->columns->classes;
+    const hsel_dataset *like = a->options->like;
+    hs_finding *found = a->found;
+    for (uint32_t row = 0; row < labels->ids.count; row++) {
+        const char *id = hs_names_get(&labels->ids, row);
+        uint32_t code = labels->columns->class_of[row];
+        uint64_t first = a->row_start[row], end = a->row_start[row + 1];
+        found[code != HSEL_NONE ? HS_FOUND_LABELS : HS_FOUND_LABELS_EMPTY].count++;
+        if (a->chosen && !a->chosen[row])
+            continue;
+        if (code == HS_CONFLICTING) {
+            HS_TRY(hs_find_one(&found[HS_FOUND_LABELS_CONFLICT], id, error));
+            continue;
+        }
+        while (first < end && a->feature_of[a->terms[first]] == HSEL_NONE)
+            first++;
+        if (first == end) { /* no feature is left */
+            bool annotated = a->annotated[row];
+            HS_TRY(hs_find_one(&found[annotated ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION],
+                               id, error));
+            if (a->options->empty == HS_EMPTY_DROP)
+                continue;
+        }
+        if (code != HSEL_NONE && like) {
+            code = hs_names_find(&like->class_names, HS_NAME(classes, code));
+            if (code == HSEL_NONE)
+                HS_TRY(hs_find_one(&found[HS_FOUND_LIKE_CLASS], id, error));
+        } else if (code != HSEL_NONE) {
+            HS_TRY(hs_builder_class(builder, HS_NAME(classes, code), &code, error));
+        }
+        HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, row), code, error));
+        rows[(*instances)++] = row;
+        for (uint64_t i = first; i < end; i++)
+            for (uint32_t f = a->feature_of[a->terms[i]]; f != HSEL_NONE;
+                 f = a->also ? a->also[f] : HSEL_NONE)
+                HS_TRY(hs_builder_positive(builder, f, error));
+    }
+    return HSEL_OK;
+}
+
+/* A data set without instances or features is a mistake in what was given; says which. */
+static int refuse_empty(const assembly *a, uint32_t instances, hsel_error *error)
+{
+    const hs_finding *found = a->found;
+    const hs_annotations *annotations = a->annotations;
+    const unsigned long long missing = found[HS_FOUND_NO_ANNOTATION].count,
+                             labelled = found[HS_FOUND_LABELS].count,
+                             candidates = found[HS_FOUND_CANDIDATES].count;
+    if (!annotations->count)
+        return hs_fail_at(
+            error, HSEL_EFORMAT, annotations->source ? annotations->source : "annotations", 0,
+            found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
+                                              : "no annotations in it");
+    if (!a->names.count && missing > (candidates ? labelled / 2 : labelled - 1))
+        return hs_fail(error, HSEL_EFORMAT,
+                       found[HS_FOUND_OTHER_CASE].count > missing / 2
+                           ? "%llu of %llu labelled objects are not annotated, such as %.100s; the "
+                             "annotations have names such as %.100s: {ignore-case} finds most of "
+                             "them"
+                           : "%llu of %llu labelled objects are not annotated, such as %.100s; the "
+                             "annotations have names such as %.100s: are they of the same species "
+                             "and kind? {mapping=FILE} knows other names",
+                       missing, labelled, hs_names_get(&found[HS_FOUND_NO_ANNOTATION].examples, 0),
+                       hs_names_get(&annotations->objects, 0));
+    if (!candidates) { /* the reason that took most of the annotations */
+        int most = HS_FOUND_EVIDENCE;
+        for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
+            if (found[kind].count > found[most].count)
+                most = kind;
+        return hs_fail(
+            error, HSEL_EFORMAT,
+            "no annotation remains, so there are no features; most (%llu of %llu) were %s",
+            (unsigned long long)found[most].count,
+            (unsigned long long)found[HS_FOUND_ANNOTATIONS].count, hs_found_table[most].text);
+    }
+    if (!a->names.count)
+        return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
+                       a->options->min_support);
+    return instances ? HSEL_OK
+                     : hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
+}
+
 int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                 const hs_annotations *annotations, hs_labels *labels, hs_assemble_report *report,
                 hsel_dataset **out, hsel_error *error)
@@ -542,98 +621,24 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                   .found = found};
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, labels->ids.count);
+    uint32_t instances = 0;
+    HS_NEED(rows);
     HS_TRY(use_graph(&a, error));
     HS_TRY(sift(&a, error));
     HS_TRY(close_rows(&a, error));
     HS_TRY(like ? take_features(&a, like, error) : choose_features(&a, error));
-    HS_TRY(hs_builder_new(&builder, error));
     found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
     found[HS_FOUND_LABELS].count = found[HS_FOUND_AMBIGUOUS].count;
-    const hs_label_column *classes = labels->columns;
-    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, labels->ids.count);
-    uint32_t instances = 0;
-    HS_NEED(rows);
+    HS_TRY(hs_builder_new(&builder, error));
     HS_TRY(
         hs_builder_declare(builder, &a.names, like ? &like->class_names : &(hs_names){0}, error));
-    for (uint32_t row = 0; row < labels->ids.count; row++) {
-        const char *id = hs_names_get(&labels->ids, row);
-        uint32_t code = classes->class_of[row];
-        uint64_t first = a.row_start[row], end = a.row_start[row + 1];
-        found[code != HSEL_NONE ? HS_FOUND_LABELS : HS_FOUND_LABELS_EMPTY].count++;
-        if (a.chosen && !a.chosen[row])
-            continue;
-        if (code == HS_CONFLICTING) {
-            HS_TRY(hs_find_one(&found[HS_FOUND_LABELS_CONFLICT], id, error));
-            continue;
-        }
-        while (first < end && a.feature_of[a.terms[first]] == HSEL_NONE)
-            first++;
-        if (first == end) { /* no feature is left */
-            HS_TRY(hs_find_one(
-                &found[a.annotated[row] ? HS_FOUND_NOTHING_LEFT : HS_FOUND_NO_ANNOTATION], id,
-                error));
-            if (options->empty == HS_EMPTY_DROP)
-                continue;
-        }
-        if (code != HSEL_NONE && like) {
-            code = hs_names_find(&like->class_names, HS_NAME(&classes->classes, code));
-            if (code == HSEL_NONE)
-                HS_TRY(hs_find_one(&found[HS_FOUND_LIKE_CLASS], id, error));
-        } else if (code != HSEL_NONE) {
-            HS_TRY(hs_builder_class(builder, HS_NAME(&classes->classes, code), &code, error));
-        }
-        HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, row), code, error));
-        rows[instances++] = row;
-        for (uint64_t i = first; i < end; i++)
-            for (uint32_t f = a.feature_of[a.terms[i]]; f != HSEL_NONE;
-                 f = a.also ? a.also[f] : HSEL_NONE)
-                HS_TRY(hs_builder_positive(builder, f, error));
-    }
-    /* A data set without instances or features is a mistake in what was given; say which. */
-    if (!annotations->count)
-        return hs_fail_at(
-            error, HSEL_EFORMAT, annotations->source ? annotations->source : "annotations", 0,
-            found[HS_FOUND_OTHER_TAXON].count ? "no annotations of the chosen species in it"
-                                              : "no annotations in it");
-    const uint64_t missing = found[HS_FOUND_NO_ANNOTATION].count,
-                   cased = found[HS_FOUND_OTHER_CASE].count,
-                   labelled = found[HS_FOUND_LABELS].count;
-    if (!a.names.count &&
-        missing > (found[HS_FOUND_CANDIDATES].count ? labelled / 2 : labelled - 1))
-        return hs_fail(error, HSEL_EFORMAT,
-                       cased > missing / 2
-                           ? "%llu of %llu labelled objects are not annotated, such as %.100s; the "
-                             "annotations have names such as %.100s: {ignore-case} finds most of "
-                             "them"
-                           : "%llu of %llu labelled objects are not annotated, such as %.100s; the "
-                             "annotations have names such as %.100s: are they of the same species "
-                             "and kind? {mapping=FILE} knows other names",
-                       (unsigned long long)missing, (unsigned long long)labelled,
-                       hs_names_get(&found[HS_FOUND_NO_ANNOTATION].examples, 0),
-                       hs_names_get(&annotations->objects, 0));
-    if (!found[HS_FOUND_CANDIDATES].count) { /* the reason that took most of the annotations */
-        int most = HS_FOUND_EVIDENCE;
-        for (int kind = HS_FOUND_EVIDENCE; kind < HS_FOUND_USED; kind++)
-            if (found[kind].count > found[most].count)
-                most = kind;
-        return hs_fail(
-            error, HSEL_EFORMAT,
-            "no annotation remains, so there are no features; most (%llu of %llu) were %s",
-            (unsigned long long)found[most].count,
-            (unsigned long long)found[HS_FOUND_ANNOTATIONS].count, hs_found_table[most].text);
-    }
-    if (!a.names.count)
-        return hs_fail(error, HSEL_EFORMAT, "no term is positive in %u instances or more",
-                       options->min_support);
-    if (!hs_builder_data(builder)->instances)
-        return hs_fail(error, HSEL_EFORMAT, "no labelled object has a feature left");
-    const char *class_column = classes->name, *id_column = labels->id_column;
-    if (like) {
-        class_column = like->class_attribute;
-        id_column = like->id_attribute ? like->id_attribute : id_column;
-    } else {
+    HS_TRY(build_rows(&a, builder, rows, &instances, error));
+    HS_TRY(refuse_empty(&a, instances, error));
+    const char *class_column = like ? like->class_attribute : labels->columns->name;
+    const char *id_column = like && like->id_attribute ? like->id_attribute : labels->id_column;
+    if (!like)
         hs_builder_sort_classes(builder);
-    }
     HS_TRY(hs_builder_describe(builder, options->name, class_column ? class_column : "class",
                                id_column ? id_column : "id", error));
     if (options->positive)

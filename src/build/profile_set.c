@@ -245,7 +245,7 @@ static void find_separator(tree *t)
 static int place_features(tree *t, hsel_error *error)
 {
     const hs_profile *p = t->parts->profile;
-    const hs_taxonomy *taxonomy = t->parts->taxonomy;
+    const hs_profile *taxonomy = t->parts->taxonomy;
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
     uint32_t used = 0;
     find_separator(t);
@@ -254,7 +254,7 @@ static int place_features(tree *t, hsel_error *error)
         uint32_t at = HSEL_NONE;
         bool beside = false, open = false; /* the lineage is beside the name, which is a tip then */
         if (taxonomy) {
-            uint32_t found = hs_names_find(&taxonomy->ids, HS_NAME(t->features, r));
+            uint32_t found = hs_names_find(&taxonomy->rows, HS_NAME(t->features, r));
             beside = true;
             lineage = found == HSEL_NONE ? NULL : hs_names_get(&taxonomy->lineages, found);
             used += found != HSEL_NONE;
@@ -297,7 +297,7 @@ static int place_features(tree *t, hsel_error *error)
         t->inside[r] = open;
     }
     if (taxonomy)
-        t->found[HS_FOUND_LINEAGE_UNUSED].count = taxonomy->ids.count - used;
+        t->found[HS_FOUND_LINEAGE_UNUSED].count = taxonomy->rows.count - used;
     return HSEL_OK;
 }
 

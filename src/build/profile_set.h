@@ -12,9 +12,9 @@
 /* What a data set is made of. */
 typedef struct hs_profile_parts {
     hs_profile *profile;
-    const hs_taxonomy *taxonomy; /* NULL: none */
-    hs_graph *graph;             /* a hierarchy over the features; NULL: their lineages */
-    hs_labels *labels;           /* the metadata: classes, then `covariates` further columns */
+    const hs_profile *taxonomy; /* NULL: none */
+    hs_graph *graph;            /* a hierarchy over the features; NULL: their lineages */
+    hs_labels *labels;          /* the metadata: classes, then `covariates` further columns */
     size_t covariates;
     int aggregate; /* hs_aggregate: as asked for; none leaves values as they are given */
 } hs_profile_parts;

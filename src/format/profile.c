@@ -355,12 +355,12 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
     if (!p->is_long && !p->columns.count)
         return HS_FAIL_FILE(error, reader, "there is no column of values in it");
     const hs_field *f;
+    id = p->is_long ? 0 : id;
     while ((got = hs_table_next(&table, &f, error)) > 0) {
         uint32_t row, column;
-        if (!f[p->is_long ? 0 : id].length)
+        if (!f[id].length)
             return hs_table_fail(&table, error, "the first field is empty");
-        HS_TRY(hs_names_intern(&p->rows, f[p->is_long ? 0 : id].text, f[p->is_long ? 0 : id].length,
-                               &row, &added, error));
+        HS_TRY(hs_names_intern(&p->rows, f[id].text, f[id].length, &row, &added, error));
         HS_NEED(HS_GROW(&line_of, &line_capacity, (size_t)row + 1));
         if (added)
             line_of[row] = (uint32_t)table.line;
@@ -389,7 +389,7 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
                     ? ", and a table with a row for each value has only sample, feature and value"
                     : "");
         if (!added && p->repeated++ < HS_EXAMPLES_LIMIT)
-            HS_TRY(hs_names_append(&p->repeated_rows, f[id].text, f[id].length, error));
+            HS_TRY(hs_names_append_text(&p->repeated_rows, f[id].text, error));
         if (p->is_long)
             continue;
         if (lineages && added) {
@@ -415,14 +415,7 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
 
 /* ---- taxonomies ---- */
 
-void hs_taxonomy_clear(hs_taxonomy *t)
-{
-    hs_free(t->source);
-    HS_CLEAR_NAMES(&t->ids, &t->lineages);
-    *t = (hs_taxonomy){0};
-}
-
-int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error)
+int hs_taxonomy_load(const char *path, hs_profile *out, hsel_error *error)
 {
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_table_clear) hs_table table = {0};
@@ -445,15 +438,14 @@ int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error)
         found += roles[c] == COLUMN_LINEAGE || roles[c] >= COLUMN_RANK;
     if (!found && columns == 2) { /* without a header, perhaps: its second column must be it */
         roles[1 - id] = COLUMN_LINEAGE;
-        HS_OWNED hs_field *top = HS_NEW(hs_field, columns);
-        HS_NEED(top);
-        for (uint32_t c = 0; c < columns; c++)
+        hs_field top[2];
+        for (uint32_t c = 0; c < 2; c++)
             top[c] =
                 (hs_field){(char *)hs_names_get(header, c), hs_names_length(header, c), 0, false};
         if (strpbrk(top[1 - id].text, "|;")) {
             put_lineage(top, roles, columns, &lineage);
             HS_NEED(!lineage.failed);
-            HS_TRY(hs_names_intern(&out->ids, top[id].text, top[id].length, &key, NULL, error));
+            HS_TRY(hs_names_intern(&out->rows, top[id].text, top[id].length, &key, NULL, error));
             HS_TRY(hs_names_append(&out->lineages, lineage.text, lineage.length, error));
         }
     } else if (!found) {
@@ -463,7 +455,7 @@ int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error)
     }
     const hs_field *f;
     while ((got = hs_table_next(&table, &f, error)) > 0) {
-        HS_TRY(hs_names_intern(&out->ids, f[id].text, f[id].length, &key, &added, error));
+        HS_TRY(hs_names_intern(&out->rows, f[id].text, f[id].length, &key, &added, error));
         if (!added)
             return hs_table_fail(&table, error, "%.200s has a lineage on a line before already",
                                  f[id].text);

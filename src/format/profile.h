@@ -64,13 +64,8 @@ HSEL_CHECKED int hs_profile_load(const char *path, const char *format,
                                  const hs_profile_options *options, hs_profile *out,
                                  const hs_method **found, hsel_error *error);
 
-/* Lineages by the names of features: a table of features and their lineages, or of one column per
- * rank. */
-typedef struct hs_taxonomy { /* zero-initialise; hs_taxonomy_clear frees */
-    char *source;
-    hs_names ids, lineages;
-} hs_taxonomy;
-void hs_taxonomy_clear(hs_taxonomy *taxonomy);
-HSEL_CHECKED int hs_taxonomy_load(const char *path, hs_taxonomy *out, hsel_error *error);
+/* Reads lineages by the names of features, the rows: a table of features and their lineages, or of
+ * one column per rank. There are no values. */
+HSEL_CHECKED int hs_taxonomy_load(const char *path, hs_profile *out, hsel_error *error);
 
 #endif

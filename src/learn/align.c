@@ -164,7 +164,7 @@ static int is_raw(const hsel_dataset *data, const hsel_dataset *shape, bool *raw
     *raw = false;
     if (data->recipe && recipe && strcmp(data->recipe->how, recipe->how) == 0)
         return HSEL_OK;
-    if (!hs_amounts_known(data)) { /* it does not say what it is */
+    if (!hs_amounts_state(data).known) { /* it does not say what it is */
         *raw = recipe && !data->recipe;
         return HSEL_OK;
     }

@@ -125,7 +125,7 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
         }
         if (change == HS_PRESENCE && own) /* they are to be added up */
             change = HS_ONES;
-        hs_aggregate rule = own ? HS_AGGREGATE_NONE : hs_amounts_rule(*data);
+        hs_aggregate rule = own ? HS_AGGREGATE_NONE : hs_amounts_state(*data).rule;
         hs_totals totals = {0};
         hs_changed found;
         /* How far rounded numbers may be off, as shares or (no more than that) logarithms. */
@@ -159,39 +159,29 @@ static json_t *values_of(const hsel_dataset *data, json_t **all)
     return json_object_get(*all, "values");
 }
 
-bool hs_amounts_known(const hsel_dataset *data)
-{
-    HS_OWNS(release_json) json_t *all = NULL;
-    return values_of(data, &all) != NULL;
-}
-
-hs_aggregate hs_amounts_rule(const hsel_dataset *data)
+hs_amount_state hs_amounts_state(const hsel_dataset *data)
 {
     HS_OWNS(release_json) json_t *all = NULL;
     const json_t *values = values_of(data, &all), *item;
     const char *kind = json_string_value(json_object_get(values, "aggregate"));
     const char *order = json_string_value(json_object_get(values, "order"));
+    double unit = json_number_value(json_object_get(values, "unit"));
     size_t i;
-    hs_aggregate rule = kind && strcmp(kind, "max") == 0    ? HS_AGGREGATE_MAX
-                        : kind && strcmp(kind, "mean") == 0 ? HS_AGGREGATE_NONE
-                                                            : HS_AGGREGATE_SUM;
+    hs_amount_state state = {.known = values != NULL,
+                             .rule = kind && strcmp(kind, "max") == 0    ? HS_AGGREGATE_MAX
+                                     : kind && strcmp(kind, "mean") == 0 ? HS_AGGREGATE_NONE
+                                                                         : HS_AGGREGATE_SUM,
+                             .unit = unit > 0 && isfinite(unit) ? unit : 0};
     json_array_foreach(json_object_get(values, "transform"), i, item)
     {
         const char *name = json_string_value(item);
         if (!name || strcmp(name, "relative") == 0 || (order && strcmp(order, "before") == 0))
             continue;
         /* What is not less stays so in logarithms, but these do not add up. */
-        rule = rule && strcmp(name, change_names[HS_LOG1P]) == 0 ? HS_AGGREGATE_MAX
-                                                                 : HS_AGGREGATE_NONE;
+        state.rule = state.rule && strcmp(name, change_names[HS_LOG1P]) == 0 ? HS_AGGREGATE_MAX
+                                                                             : HS_AGGREGATE_NONE;
     }
-    return rule;
-}
-
-double hs_amounts_unit(const hsel_dataset *data)
-{
-    HS_OWNS(release_json) json_t *all = NULL;
-    double unit = json_number_value(json_object_get(values_of(data, &all), "unit"));
-    return unit > 0 && isfinite(unit) ? unit : 0;
+    return state;
 }
 
 int hs_amounts_chain(const hsel_dataset *data, hs_buf *out, hsel_error *error)
@@ -313,7 +303,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
     if (!asked && !options->level)
         return HSEL_OK;
     report->asked = true;
-    report->unit = hs_amounts_unit(*data);
+    report->unit = hs_amounts_state(*data).unit;
     if (options->aggregate && !((*data)->dag && (*data)->dag->edges))
         return hs_because(
             HSEL_NO_HIERARCHY, error,

@@ -71,13 +71,15 @@ HSEL_CHECKED int hs_amounts_apply(const hs_amount_options *options, hsel_dataset
 /* How the values were transformed, by the provenance, in words: "relative,log1p"; "": not at all.
  */
 HSEL_CHECKED int hs_amounts_chain(const hsel_dataset *data, hs_buf *out, hsel_error *error);
-/* The rule that the values keep, by the provenance: sum unless it says something else, also of
- * shares; of logarithms of sums that no value is less than one below it (max); none of log-ratios.
- */
-hs_aggregate hs_amounts_rule(const hsel_dataset *data);
-/* The unit of the last digit that the provenance knows of, for hs_totals_check; 0: it does not. */
-double hs_amounts_unit(const hsel_dataset *data);
-/* Does the provenance say that the numbers are amounts? */
-bool hs_amounts_known(const hsel_dataset *data);
+
+/* What the provenance says of the numbers. */
+typedef struct hs_amount_state {
+    bool known; /* that they are amounts */
+    /* The rule that they keep: sum unless it says something else, also of shares; of logarithms of
+     * sums that no value is less than one below it (max); none of log-ratios. */
+    hs_aggregate rule;
+    double unit; /* of the last digit, for hs_totals_check; 0: not known */
+} hs_amount_state;
+hs_amount_state hs_amounts_state(const hsel_dataset *data);
 
 #endif

@@ -16,12 +16,14 @@ typedef struct hs_choose_options {
 } hs_choose_options;
 
 /* The options over a struct T that has them as its member `choose`. */
-#define HS_CHOOSE_OPTIONS(T)                                                                       \
+#define HS_BRANCH_OPTIONS(T)                                                                       \
     HS_TEXT(T, choose.branch, "branch", "TERM,…", NULL,                                            \
             "keep only these terms, by identifier or label, and everything below them"),           \
         HS_TEXT(T, choose.exclude_branch, "exclude-branch", "TERM,…", NULL,                        \
                 "leave out these terms and everything below them, such as terms that state the "   \
-                "class"),                                                                          \
+                "class")
+#define HS_CHOOSE_OPTIONS(T)                                                                       \
+    HS_BRANCH_OPTIONS(T),                                                                          \
         HS_FILE(T, choose.instances, "instances", "FILE|N%", HS_READS,                             \
                 "keep only instances with identifiers in FILE (one per line, or the first "        \
                 "column), or a random N % of each class"),                                         \

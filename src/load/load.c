@@ -72,15 +72,7 @@ const hs_option hs_load_table[] = {
         hs_load_options, cycles, "cycles", "error|merge|drop", "error",
         "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
     HS_CHOOSE_OPTIONS(hs_load_options),
-    HS_CHOICE(hs_load_options, edges, "edges", "as-given|reduce", "as-given",
-              "reduce: drop edges between terms that a longer path connects too"),
-    HS_FLAG(hs_load_options, propagate, "propagate",
-            "repair the true-path rule: make all ancestors of a positive feature positive"),
-    HS_AMOUNT_OPTIONS(hs_load_options, "none"),
-    HS_OPTION(hs_load_options, min_support, "min-support", "N", "0", 0, 2147483647,
-              "drop binary features that are positive in fewer than N instances"),
-    HS_FLAG(hs_load_options, drop_roots, "drop-roots",
-            "drop features that have children but no parent, such as the roots of an ontology"),
+    HS_PREPARE_OPTIONS,
     HS_OPTION(hs_load_options, threads, "threads", "N", "0", 0, 4096,
               "threads to use, 0 for one per processor"),
     HS_OPTION_END};
@@ -157,8 +149,7 @@ static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_
         HS_TRY(hs_builder_new(&builder, error));
         for (uint32_t t = 0; t < graph->terms.count; t++) {
             bool merged = graph->merged_into && graph->merged_into[t] != t;
-            bool obsolete = graph->flags && (graph->flags[t] & HS_TERM_OBSOLETE);
-            if (!merged && !obsolete)
+            if (!merged && !hs_is_obsolete(graph, t))
                 HS_TRY(hs_builder_feature(builder, HS_NAME(&graph->terms, t), HSEL_BINARY, &id,
                                           error));
         }
@@ -306,16 +297,6 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
     return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
 }
 
-static int use_target(hsel_dataset **data, const hs_column_options *columns, const char *file,
-                      hsel_error *error)
-{
-    hsel_error inner = {0};
-    int status = hs_target_use(data, columns->target, columns->target_optional, &inner);
-    return status == HSEL_EUSAGE ? hs_fail_as(error, status, file, 0, "", &inner)
-           : status              ? hs_fail_memory(error)
-                                 : HSEL_OK;
-}
-
 bool hs_load_as_it_stands(const hs_load_options *options)
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -391,6 +372,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     /* The column of a target is read as a feature; what the last column is, nobody has said then.
      */
     const char *target = now.columns.target;
+    const bool optional = now.columns.target_optional;
     if (target && format->is_table &&
         (!now.columns.class_name || strcmp(now.columns.class_name, target) == 0)) {
         now.columns.class_name = now.columns.positive = NULL;
@@ -413,7 +395,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
             hs_dataset_replace(&data, hs_take(&without));
     }
     if (target && hs_names_find(&data->feature_names, target, strlen(target)) != HSEL_NONE)
-        HS_TRY(use_target(&data, &now.columns, file, error));
+        HS_TRY(hs_fail_placed(error, reader, hs_target_use(&data, target, optional, error)));
     hs_column_options asked = options->columns;
     if (asked.class_name &&
         (now.columns.class_further || hs_class_column(data, asked.class_name) != HSEL_NONE))
@@ -429,11 +411,11 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
     if (now.hierarchy && !now.no_hierarchy) {
-        hs_reader_close(hs_take(&reader));
-        HS_TRY(hs_reader_open(now.hierarchy, &reader, error));
-        HS_TRY(hs_format_sniff(reader, now.hierarchy_format, HS_ROLE_GRAPH,
+        HS_OWNS(hs_reader_release) hs_reader *hierarchy = NULL;
+        HS_TRY(hs_reader_open(now.hierarchy, &hierarchy, error));
+        HS_TRY(hs_format_sniff(hierarchy, now.hierarchy_format, HS_ROLE_GRAPH,
                                &report->hierarchy_format, error));
-        HS_TRY(bind_hierarchy(reader, &now, report, &data, error));
+        HS_TRY(bind_hierarchy(hierarchy, &now, report, &data, error));
     }
     /* When a set is replaced, its manifest is the first to go. */
     (void)!stat(manifest.text, &after);
@@ -469,14 +451,10 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (class_name && !now.columns.positive && options->columns.positive)
         HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
     if (target) /* as a feature it has gone */
-        HS_TRY(use_target(&data, &now.columns, file, error));
-    for (size_t i = 0; i < now.covariates.count; i++) {
-        hsel_error inner = {0};
-        int status = hs_covariate_add(data, now.covariates.items[i], &inner);
-        if (status)
-            return status == HSEL_ENOMEM ? hs_fail_memory(error)
-                                         : hs_fail_as(error, status, file, 0, "", &inner);
-    }
+        HS_TRY(hs_fail_placed(error, reader, hs_target_use(&data, target, optional, error)));
+    for (size_t i = 0; i < now.covariates.count; i++)
+        HS_TRY(
+            hs_fail_placed(error, reader, hs_covariate_add(data, now.covariates.items[i], error)));
     HS_TRY(hs_load_prepare(&data, &now, report, error));
     if (!features_shown && report->truepath.cells) /* whoever refuses the data names two terms */
         HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, true,

@@ -38,6 +38,19 @@ typedef struct hs_load_options {
 
 typedef enum hs_edges { HS_EDGES_AS_GIVEN, HS_EDGES_REDUCE } hs_edges;
 
+/* Those that change values or leave out features, which a recipe keeps with those for branches. */
+#define HS_PREPARE_OPTIONS                                                                         \
+    HS_CHOICE(hs_load_options, edges, "edges", "as-given|reduce", "as-given",                      \
+              "reduce: drop edges between terms that a longer path connects too"),                 \
+        HS_FLAG(hs_load_options, propagate, "propagate",                                           \
+                "repair the true-path rule: make all ancestors of a positive feature positive"),   \
+        HS_AMOUNT_OPTIONS(hs_load_options, "none"),                                                \
+        HS_OPTION(hs_load_options, min_support, "min-support", "N", "0", 0, 2147483647,            \
+                  "drop binary features that are positive in fewer than N instances"),             \
+        HS_FLAG(                                                                                   \
+            hs_load_options, drop_roots, "drop-roots",                                             \
+            "drop features that have children but no parent, such as the roots of an ontology")
+
 /* The options that every command which reads data shares. */
 extern const hs_option hs_load_table[]; /* over hs_load_options */
 

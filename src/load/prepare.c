@@ -18,39 +18,22 @@ static double positive_share(const hsel_dataset *data)
     return cells > 0 ? (double)data->rows.start[data->instances] / cells : 0;
 }
 
-/* The options that a recipe keeps: those that change values or leave out features. */
-#define RECIPE_OPTIONS 16
-static void recipe_table(hs_option out[RECIPE_OPTIONS + 1])
-{
-    static const char names[] = " branch exclude-branch edges propagate aggregate transform "
-                                "transform-order pseudo-count min-prevalence min-abundance level "
-                                "min-support drop-roots ";
-    size_t count = 0;
-    for (const hs_option *o = hs_load_table; o->type != HS_OPT_END && count < RECIPE_OPTIONS; o++) {
-        const char *at = strstr(names, o->name);
-        if (at && at[-1] == ' ' && at[strlen(o->name)] == ' ')
-            out[count++] = *o;
-    }
-    out[count] = (hs_option)HS_OPTION_END;
-}
+static const hs_option recipe_table[] = {HS_BRANCH_OPTIONS(hs_load_options), HS_PREPARE_OPTIONS,
+                                         HS_OPTION_END};
 
 int hs_recipe_options(const char *how, hs_arena *arena, hs_load_options *out, hsel_error *error)
 {
-    hs_option table[RECIPE_OPTIONS + 1];
-    recipe_table(table);
     HS_TRY(hs_options_defaults(hs_load_table, out, arena, error));
-    HS_TRY(hs_options_parse(table, out, how, "recipe", arena, error));
+    HS_TRY(hs_options_parse(recipe_table, out, how, "recipe", arena, error));
     return hs_load_check(out, error);
 }
 
 int hs_recipe_conflict(const char *how, const hs_load_options *given, hsel_error *error)
 {
-    hs_option table[RECIPE_OPTIONS + 1];
     hs_load_options kept;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    recipe_table(table);
     HS_TRY(hs_recipe_options(how, &arena, &kept, error));
-    for (const hs_option *o = table; o->type != HS_OPT_END; o++) {
+    for (const hs_option *o = recipe_table; o->type != HS_OPT_END; o++) {
         const hs_option one[2] = {*o, HS_OPTION_END};
         HS_OWNS(hs_buf_clear) hs_buf asked = {0}, had = {0};
         hs_options_format(one, given, &asked);
@@ -146,9 +129,7 @@ int hs_recipe_of_view(hs_view *view, hsel_dataset **made, hsel_error *error)
 static int start_recipe(const hsel_dataset *data, const hs_load_options *options, hs_buf *how,
                         hs_recipe *recipe, hsel_error *error)
 {
-    hs_option table[RECIPE_OPTIONS + 1];
-    recipe_table(table);
-    hs_options_format(table, options, how);
+    hs_options_format(recipe_table, options, how);
     HS_NEED(!how->failed);
     if (!how->length)
         return HSEL_OK;
@@ -230,8 +211,8 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
         (*data)->recipe = hs_take(&recipe);
         (*data)->learned = learned;
     }
-    hs_aggregate rule = hs_amounts_rule(*data);
-    if (rule != HS_AGGREGATE_NONE)
-        HS_TRY(hs_totals_check(*data, rule, hs_amounts_unit(*data), &report->totals, error));
+    hs_amount_state state = hs_amounts_state(*data);
+    if (state.rule != HS_AGGREGATE_NONE)
+        HS_TRY(hs_totals_check(*data, state.rule, state.unit, &report->totals, error));
     return hs_truepath_check(*data, &report->truepath, error);
 }
