@@ -113,28 +113,36 @@ static bool make_small(search *s, const char *name, size_t length)
     return !s->text.failed;
 }
 
-/* The same for a name that differs only in case from one name of one object. */
-static int search_nocase(search *s, const char *name, size_t length, hsel_error *error)
+/* Fills `small`. */
+static int index_small(search *s, hsel_error *error)
 {
     const hs_names *objects = &s->annotations->objects, *texts = &s->mapping->texts;
     const uint32_t all = objects->count + texts->count;
     uint32_t id;
-    for (uint32_t i = s->small_of ? all : 0; i < all; i++) {
-        const hs_names *names = i < objects->count ? objects : texts;
-        uint32_t at = i < objects->count ? i : i - objects->count;
-        bool added = false;
-        if (!s->small_of)
-            HS_NEED(s->small_of = HS_ARENA_NEW(&s->arena, uint32_t, all));
+    bool added;
+    HS_NEED(s->small_of = HS_ARENA_NEW(&s->arena, uint32_t, all));
+    for (uint32_t i = 0; i < all; i++) {
+        bool is_text = i >= objects->count;
+        const hs_names *names = is_text ? texts : objects;
+        uint32_t at = is_text ? i - objects->count : i;
+        if (is_text && hs_names_find(objects, HS_NAME(names, at)) != HSEL_NONE)
+            continue; /* as an object it is there */
         HS_NEED(make_small(s, HS_NAME(names, at)));
         HS_TRY(hs_names_intern(&s->small, s->text.text ? s->text.text : "", s->text.length, &id,
                                &added, error));
-        uint32_t before = added ? HSEL_NONE : s->small_of[id];
-        bool same = before < objects->count && i >= objects->count &&
-                    strcmp(hs_names_get(objects, before), hs_names_get(texts, at)) == 0;
-        s->small_of[id] = added ? i : same ? before : HSEL_NONE;
+        s->small_of[id] = added ? i : HSEL_NONE;
     }
+    return HSEL_OK;
+}
+
+/* The same for a name that differs only in case from one name of one object. */
+static int search_nocase(search *s, const char *name, size_t length, hsel_error *error)
+{
+    const hs_names *objects = &s->annotations->objects, *texts = &s->mapping->texts;
+    if (!s->small_of)
+        HS_TRY(index_small(s, error));
     HS_NEED(make_small(s, name, length));
-    id = hs_names_find(&s->small, s->text.text ? s->text.text : "", s->text.length);
+    uint32_t id = hs_names_find(&s->small, s->text.text ? s->text.text : "", s->text.length);
     uint32_t is = id == HSEL_NONE ? HSEL_NONE : s->small_of[id];
     s->round++;
     s->count = 0;
@@ -238,21 +246,19 @@ int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_
 int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
                      const uint32_t *rows, uint32_t count, hs_about *out, hsel_error *error)
 {
-    static const char *const columns[] = {HS_ABOUT_LABEL, "name", "given"};
     enum { LABEL, NAME, GIVEN, COLUMNS };
+    static const char *const columns[COLUMNS] = {HS_ABOUT_LABEL, "name", "given"};
+    static const uint8_t kinds[] = {[LABEL] = HS_ALIAS_SYMBOL, [NAME] = HS_ALIAS_TITLE};
     const hs_mapping *mapping = &annotations->mapping;
     const hs_names *objects = &annotations->objects;
     HS_OWNS(hs_about_clear) hs_about about = {0};
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     uint32_t *record_of = HS_ARENA_NEW(&arena, uint32_t, objects->count);
-    uint32_t *symbol = HS_ARENA_NEW(&arena, uint32_t, mapping->records); /* texts of records */
-    uint32_t *title = HS_ARENA_NEW(&arena, uint32_t, mapping->records);
+    uint32_t *text_of[GIVEN]; /* of each record: its first symbol, its first title */
     const char **cells = HS_ARENA_NEW(&arena, const char *, (size_t)count *COLUMNS);
     bool any[COLUMNS] = {false};
-    HS_NEED(record_of && symbol && title && cells);
-    memset(record_of, 0xff, objects->count * sizeof *record_of);
-    memset(symbol, 0xff, mapping->records * sizeof *symbol);
-    memset(title, 0xff, mapping->records * sizeof *title);
+    HS_NEED(record_of && cells);
+    memset(record_of, 0xff, objects->count * sizeof *record_of); /* HSEL_NONE */
     for (int t = 0; t < TARGETS; t++) /* of the records that stand for an object the best */
         for (size_t e = 0; e < mapping->count; e++) {
             if (mapping->kind[e] != targets[t])
@@ -261,26 +267,28 @@ int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
             if (o != HSEL_NONE && record_of[o] == HSEL_NONE)
                 record_of[o] = mapping->record[e];
         }
-    for (size_t e = mapping->count; e-- > 0;) { /* the first one stays */
-        if (mapping->kind[e] == HS_ALIAS_SYMBOL)
-            symbol[mapping->record[e]] = mapping->text[e];
-        if (mapping->kind[e] == HS_ALIAS_TITLE)
-            title[mapping->record[e]] = mapping->text[e];
+    for (int c = 0; c < GIVEN; c++) {
+        HS_NEED(text_of[c] = HS_ARENA_NEW(&arena, uint32_t, mapping->records));
+        memset(text_of[c], 0xff, mapping->records * sizeof *text_of[c]);
+        for (size_t e = mapping->count; e-- > 0;) /* the first one stays */
+            if (mapping->kind[e] == kinds[c])
+                text_of[c][mapping->record[e]] = mapping->text[e];
     }
     for (uint32_t i = 0; i < count; i++) {
         const char **cell = cells + (size_t)i * COLUMNS, *id = hs_names_get(&labels->ids, rows[i]);
         uint32_t o = hs_names_find(objects, HS_NAME(&labels->ids, rows[i]));
         uint32_t r = o == HSEL_NONE ? HSEL_NONE : record_of[o];
-        uint32_t s = r == HSEL_NONE ? HSEL_NONE : symbol[r], n = r == HSEL_NONE ? r : title[r];
-        cell[LABEL] = s == HSEL_NONE ? "" : hs_names_get(&mapping->texts, s);
-        cell[NAME] = n == HSEL_NONE ? "" : hs_names_get(&mapping->texts, n);
+        for (int c = 0; c < GIVEN; c++) {
+            uint32_t text = r == HSEL_NONE ? HSEL_NONE : text_of[c][r];
+            cell[c] = text == HSEL_NONE ? "" : hs_names_get(&mapping->texts, text);
+        }
         cell[GIVEN] = labels->given.count ? hs_names_get(&labels->given, rows[i]) : "";
         if (!*cell[LABEL] || strcmp(cell[LABEL], id) == 0) {
             cell[LABEL] = cell[NAME];
             cell[NAME] = "";
         }
         for (int c = 0; c < COLUMNS; c++)
-            any[c] = any[c] || *cell[c];
+            any[c] |= *cell[c] != '\0';
     }
     for (int c = 0; c < COLUMNS; c++)
         if (any[c])

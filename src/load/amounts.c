@@ -148,7 +148,6 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
 
 /* ---- what the values are ---- */
 
-static void release_json(json_t **json) { json_decref(*json); }
 static void free_text(char **text) { free(*text); }
 
 /* The member "values" of the provenance, if there is one; *all is what it is a part of. */
@@ -161,7 +160,7 @@ static json_t *values_of(const hsel_dataset *data, json_t **all)
 
 hs_amount_state hs_amounts_state(const hsel_dataset *data)
 {
-    HS_OWNS(release_json) json_t *all = NULL;
+    json_auto_t *all = NULL;
     const json_t *values = values_of(data, &all), *item;
     const char *kind = json_string_value(json_object_get(values, "aggregate"));
     const char *order = json_string_value(json_object_get(values, "order"));
@@ -186,7 +185,7 @@ hs_amount_state hs_amounts_state(const hsel_dataset *data)
 
 int hs_amounts_chain(const hsel_dataset *data, hs_buf *out, hsel_error *error)
 {
-    HS_OWNS(release_json) json_t *all = NULL;
+    json_auto_t *all = NULL;
     const json_t *values = values_of(data, &all), *item;
     const char *order = json_string_value(json_object_get(values, "order"));
     double number = json_number_value(json_object_get(values, "pseudo_count"));
@@ -206,7 +205,7 @@ static int note_values(const hs_amount_options *options, const hs_amount_report 
                        hsel_dataset *data, hsel_error *error)
 {
     static const char *const kinds[] = {NULL, "sum", "max", "mean"};
-    HS_OWNS(release_json) json_t *all = NULL;
+    json_auto_t *all = NULL;
     json_t *values = values_of(data, &all);
     if (!all)
         HS_NEED(all = json_object());

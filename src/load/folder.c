@@ -32,8 +32,6 @@ static int read_json(const char *path, json_t **out, hsel_error *error)
                       "%s", problem.text);
 }
 
-static void release_json(json_t **json) { json_decref(*json); }
-
 static void free_text(char **text) { free(*text); }
 
 static void close_folder(DIR **folder) { closedir(*folder); }
@@ -70,7 +68,7 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
         return hs_fail_errno(error, path, "read");
     if (!out->data)
         return hs_fail_at(error, HSEL_EFORMAT, path, 0, "the folder holds no data.* file");
-    HS_OWNS(release_json) json_t *meta = NULL;
+    json_auto_t *meta = NULL;
     HS_NEED(out->meta = join(out, path, "meta.json"));
     HS_TRY(read_json(out->meta, &meta, error));
     const json_t *label = json_object_get(meta, "class");
@@ -108,7 +106,7 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
 int hs_provenance_put(const char *text, hs_json *json, hsel_error *error)
 {
     json_error_t problem;
-    HS_OWNS(release_json) json_t *value = json_loads(text, JSON_DECODE_ANY, &problem);
+    json_auto_t *value = json_loads(text, JSON_DECODE_ANY, &problem);
     if (!value)
         return hs_fail(error, HSEL_EFORMAT, "the provenance of the data is not JSON: %s",
                        problem.text);
@@ -175,7 +173,7 @@ int hs_manifest_check(const char *manifest, const hs_folder *folder, const char 
                       const char *hierarchy, const char *const *siblings, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
-    HS_OWNS(release_json) json_t *whole = NULL;
+    json_auto_t *whole = NULL;
     const char *key;
     json_t *value;
     struct stat about;
@@ -241,7 +239,7 @@ void hs_name_from_path(const char *path, hs_buf *out)
 int hs_provenance_step(char **text, const char *step, hsel_error *error)
 {
     json_error_t problem;
-    HS_OWNS(release_json) json_t *whole = json_loads(*text, JSON_DECODE_ANY, &problem);
+    json_auto_t *whole = json_loads(*text, JSON_DECODE_ANY, &problem);
     if (whole && !json_is_object(whole)) /* a text or a list, made by another program */
         HS_NEED(whole = json_pack("{s:o}", "given", whole));
     json_t *steps = json_object_get(whole, "steps"), *new = json_loads(step, 0, &problem);
