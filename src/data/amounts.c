@@ -56,6 +56,12 @@ static int init_sum(sum *s, uint32_t instances, hs_arena *arena, hsel_error *err
     return HSEL_OK;
 }
 
+static void put(sum *s, uint32_t row, double value)
+{
+    s->value[row] = value;
+    hs_bit_set(s->there, row);
+}
+
 static void add_list(sum *s, const list *l, bool largest)
 {
     for (uint32_t i = 0; i < l->count; i++) {
@@ -521,30 +527,8 @@ int hs_change_least(const hsel_dataset *data, hs_change change, const uint32_t *
     return HSEL_OK;
 }
 
-/* A column of log-ratios: dense, and missing where the sample has no amount. */
-static void log_ratios(const list *l, hs_change change, double number, const samples *s,
-                       size_t level, uint32_t n, list *to)
-{
-    const double *total = s->total + level * n, zero = log(number);
-    const uint32_t *count = s->count + level * n;
-    for (uint32_t i = 0; i < n; i++) {
-        to->rows[i] = i;
-        to->values[i] = change == HS_CLR ? zero - total[i] / count[i] : number;
-    }
-    for (uint32_t i = 0; i < l->count; i++) {
-        uint32_t row = row_at(l, i);
-        double value = value_at(l, i);
-        if (change == HS_CLR) {
-            to->values[row] += log(value + number) - zero;
-        } else if (value != 0) {
-            double ratio = log(value) - total[row] / count[row];
-            to->values[row] = ratio < number ? number : ratio;
-        }
-    }
-    for (uint32_t e = 0; e < s->empties; e++)
-        to->values[s->empty[e]] = NAN;
-    to->count = n;
-}
+/* NaN stays. */
+static double at_least(double value, double least) { return value < least ? least : value; }
 
 /* Marks instances all of whose amounts are missing, such as shares of nothing: they have none. */
 static void mark_without(const hsel_dataset *data, const uint32_t *of_level, uint32_t *missing)
@@ -570,59 +554,59 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
     list *new = hs_arena_zero(&arena, data->features, sizeof *new);
     HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
     samples s = {0};
+    sum made; /* the new column */
     const bool logs = change == HS_CLR || change == HS_RCLR;
     const uint32_t n = data->instances;
+    const double zero = logs ? log(number) : 0;
     *out = NULL;
     HS_OWNED uint32_t *without = HS_NEW_ZERO(uint32_t, n);
     HS_NEED(new &&types &&without);
+    HS_TRY(init_sum(&made, n, &arena, error));
     memcpy(types, data->types, data->features);
     if (change >= HS_PRESENCE)
         mark_without(data, of_level, without);
     if (change <= HS_RCLR)
         HS_TRY(look_at_samples(data, change, number, of_level, summed, &s, &arena, error));
-    if (found)
-        *found =
-            (hs_changed){.empty = s.empties, .first_empty = s.empties ? s.empty[0] : HSEL_NONE};
-    for (uint32_t i = 0; found && change == HS_RELATIVE && i < n; i++)
+    *found = (hs_changed){.empty = s.empties, .first_empty = s.empties ? s.empty[0] : HSEL_NONE};
+    for (uint32_t i = 0; change == HS_RELATIVE && i < n; i++)
         if (s.total[i] > 0 && (found->least_total == 0 || s.total[i] < found->least_total))
             found->least_total = s.total[i];
     for (uint32_t f = 0; f < data->features; f++) {
-        uint32_t kept = 0, e = 0;
         if (of_level[f] == HSEL_NONE)
             continue;
-        list l = column_of(data, f), *to = &new[f];
-        uint32_t room = logs ? n : l.count + s.empties;
+        list l = column_of(data, f);
+        const double *total = logs ? s.total + (size_t)of_level[f] * n : s.total;
+        const uint32_t *count = logs ? s.count + (size_t)of_level[f] * n : NULL;
         bool missing = false;
-        for (uint32_t i = 0; change == HS_PRESENCE && i < l.count && !missing; i++)
-            missing = isnan(value_at(&l, i)) && !without[row_at(&l, i)];
-        to->set = true;
-        to->rows = HS_ARENA_NEW(&arena, uint32_t, room);
-        to->values = HS_ARENA_NEW(&arena, double, room);
-        HS_NEED(to->rows && to->values);
-        types[f] = change == HS_PRESENCE && !missing ? HSEL_BINARY : HSEL_NUMERIC;
-        if (found && change == HS_PRESENCE)
-            found->incomplete += missing;
-        if (logs) {
-            log_ratios(&l, change, number, &s, of_level[f], n, to);
-            continue;
+        if (logs) { /* dense: the new column itself is filled */
+            HS_NEED(made.value = HS_ARENA_NEW(&arena, double, n));
+            new[f] = (list){.values = made.value, .count = n, .set = true};
         }
-        for (uint32_t i = 0; i <= l.count; i++) {
-            uint32_t row = i < l.count ? row_at(&l, i) : n;
-            for (; e < s.empties && s.empty[e] <= row; e++) { /* a share of nothing */
-                to->rows[kept] = s.empty[e];
-                to->values[kept++] = NAN;
-            }
-            double value = i < l.count ? value_at(&l, i) : 0;
-            if (value == 0 || (change >= HS_PRESENCE && (value <= number || without[row])) ||
-                (kept && to->rows[kept - 1] == row))
+        for (uint32_t i = 0; logs && i < n; i++)
+            made.value[i] = change == HS_CLR ? zero - total[i] / count[i] : number;
+        for (uint32_t i = 0; i < l.count; i++) {
+            uint32_t row = row_at(&l, i);
+            double value = value_at(&l, i);
+            missing |= change == HS_PRESENCE && isnan(value) && !without[row];
+            if (change == HS_CLR)
+                made.value[row] += log(value + number) - zero;
+            else if (value == 0 || (change >= HS_PRESENCE && (value <= number || without[row])))
                 continue;
-            to->rows[kept] = row;
-            to->values[kept++] = isnan(value)            ? value
-                                 : change == HS_RELATIVE ? value / s.total[row]
-                                 : change == HS_LOG1P    ? log1p(value)
-                                                         : 1;
+            else if (change == HS_RCLR)
+                made.value[row] = at_least(log(value) - total[row] / count[row], number);
+            else
+                put(&made, row,
+                    isnan(value)            ? value
+                    : change == HS_RELATIVE ? value / total[row]
+                    : change == HS_LOG1P    ? log1p(value)
+                                            : 1);
         }
-        to->count = kept;
+        for (uint32_t e = 0; e < s.empties; e++) /* a share of nothing */
+            put(&made, s.empty[e], NAN);
+        if (!logs)
+            HS_TRY(take_sum(&made, &new[f], &arena, error));
+        types[f] = change == HS_PRESENCE && !missing ? HSEL_BINARY : HSEL_NUMERIC;
+        found->incomplete += missing;
     }
     return with_columns(data, types, new, out, error);
 }

@@ -80,8 +80,7 @@ typedef struct hs_changed {
  * is not 0, less its mean over these; what is 0 becomes `number`, and nothing is less. log1p: log(1
  * + value). presence: a binary feature, positive where the value is above `number`, or the numbers
  * 0 and 1 where values are missing, which stay so unless the instance has no others; ones: the
- * number 1 there. relative, clr and rclr of an instance without any amount are missing. `found` may
- * be NULL.
+ * number 1 there. relative, clr and rclr of an instance without any amount are missing.
  */
 HSEL_CHECKED int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
                                    const uint32_t *of_level, bool summed, hs_changed *found,

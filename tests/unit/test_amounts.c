@@ -293,9 +293,7 @@ static void test_changes(void **state)
          {{0, a - (a + b) / 2, b - (a + b) / 2},
           {0, c - (c + b) / 2, b - (c + b) / 2},
           {NAN, NAN, NAN}}},
-        {HS_RCLR,
-         -2,
-         {{0, log(2) - log(8) / 2, log(4) - log(8) / 2}, {0, -2, 0}, {NAN, NAN, NAN}}},
+        {HS_RCLR, -2, {{0, log(2) - log(8) / 2, log(4) - log(8) / 2}, {0, -2, 0}, {NAN, NAN, NAN}}},
         {HS_RCLR, -0.1, {{0, -0.1, log(4) - log(8) / 2}, {0, -0.1, 0}, {NAN, NAN, NAN}}},
         {HS_LOG1P, 0, {{log(7), log(3), log(5)}, {log(6), 0, log(5)}, {0, 0, 0}}},
         {HS_PRESENCE, 4, {{1, 0, 0}, {1, 0, 0}, {0, 0, 0}}},
@@ -364,6 +362,7 @@ static int all_of_it(void *context, hsel_error *error)
     const uint32_t of_level[] = {0, 1, 1};
     hsel_dataset *added = NULL, *alone = NULL, *changed = NULL, *wider = NULL;
     uint64_t count;
+    hs_changed found;
     hs_names names = {0};
     int status = hs_dataset_aggregate(context, HS_AGGREGATE_SUM, NULL, &added, NULL, &count, error);
     status = status ? status : hs_names_append(&names, "z", 1, error);
@@ -373,9 +372,9 @@ static int all_of_it(void *context, hsel_error *error)
     hs_names_clear(&names);
     hsel_dataset_free(wider);
     status = status ? status : hs_dataset_own_values(added, &alone, error);
-    status = status
-                 ? status
-                 : hs_dataset_change(alone, HS_RELATIVE, 0, of_level, true, NULL, &changed, error);
+    status =
+        status ? status
+               : hs_dataset_change(alone, HS_RELATIVE, 0, of_level, true, &found, &changed, error);
     hsel_dataset_free(added);
     hsel_dataset_free(alone);
     hsel_dataset_free(changed);
