@@ -325,6 +325,36 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
     return hs_choose_check(&options->choose, error);
 }
 
+/* Options for a hierarchy file make no sense where none is read. */
+static int refuse_idle(const hs_load_options *options, const char *file, hsel_error *error)
+{
+    char word[HS_WORD_ROOM];
+    const char *idle = options->graph.relations.count                ? "relations"
+                       : options->graph.namespaces.count             ? "namespaces"
+                       : options->graph.direction != HS_CHILD_PARENT ? "direction"
+                       : options->cycles != HS_CYCLES_ERROR          ? "cycles"
+                                                                     : NULL;
+    return idle ? hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                             "%s is for a hierarchy file, and none is read: give {hierarchy=FILE}",
+                             hs_option_word(idle, word))
+                : HSEL_OK;
+}
+
+/* Takes the class that is asked for into use, unless it is. read: the options it was read by. */
+static int use_class(const hs_column_options *asked, const hs_column_options *read,
+                     hsel_dataset *data, hsel_error *error)
+{
+    const char *name = asked->class_name;
+    uint64_t number;
+    bool in_use = (data->class_attribute && strcmp(data->class_attribute, name) == 0) ||
+                  hs_parse_u64(name, strlen(name), &number);
+    if (!in_use && (hs_class_column(data, name) != HSEL_NONE ||
+                    (read->class_further && !read->class_optional)))
+        HS_TRY(hs_class_use(data, name, error));
+    return !read->positive && asked->positive ? hs_class_set_positive(data, asked->positive, error)
+                                              : HSEL_OK;
+}
+
 int hs_load(const char *path, const hs_load_options *options, hs_load_report *report,
             hsel_dataset **out, hsel_error *error)
 {
@@ -333,7 +363,6 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    char word[HS_WORD_ROOM];
     hs_load_options now = *options;
     struct stat before = {0}, after = {0};
     report->bind.first_missing = report->truepath.instance = HSEL_NONE;
@@ -422,34 +451,16 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (before.st_ino != after.st_ino || before.st_mtim.tv_sec != after.st_mtim.tv_sec ||
         before.st_mtim.tv_nsec != after.st_mtim.tv_nsec)
         return hs_fail_at(error, HSEL_EFORMAT, file, 0, "was replaced while it was read");
-    /* Options for a hierarchy file, where none is read. */
-    const char *idle = report->hierarchy_format                      ? NULL
-                       : options->graph.relations.count              ? "relations"
-                       : options->graph.namespaces.count             ? "namespaces"
-                       : options->graph.direction != HS_CHILD_PARENT ? "direction"
-                       : options->cycles != HS_CYCLES_ERROR          ? "cycles"
-                                                                     : NULL;
-    if (idle)
-        return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                          "%s is for a hierarchy file, and none is read: give {hierarchy=FILE}",
-                          hs_option_word(idle, word));
+    if (!report->hierarchy_format)
+        HS_TRY(refuse_idle(options, file, error));
     const bool features_shown =
         !now.features_unseen || options->labels || hs_chooses_terms(&options->choose);
     HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features,
                          features_shown, &data->about, &report->labels, error));
     if (folder.provenance && !data->provenance)
         HS_NEED(data->provenance = hs_strdup(folder.provenance));
-    const char *class_name = options->columns.class_name;
-    uint64_t number;
-    bool named =
-        class_name && ((data->class_attribute && strcmp(data->class_attribute, class_name) == 0) ||
-                       hs_parse_u64(class_name, strlen(class_name), &number));
-    if (class_name && !named &&
-        (hs_class_column(data, class_name) != HSEL_NONE ||
-         (now.columns.class_further && !now.columns.class_optional)))
-        HS_TRY(hs_class_use(data, class_name, error));
-    if (class_name && !now.columns.positive && options->columns.positive)
-        HS_TRY(hs_class_set_positive(data, options->columns.positive, error));
+    if (options->columns.class_name)
+        HS_TRY(use_class(&options->columns, &now.columns, data, error));
     if (target) /* as a feature it has gone */
         HS_TRY(hs_fail_placed(error, reader, hs_target_use(&data, target, optional, error)));
     for (size_t i = 0; i < now.covariates.count; i++)
