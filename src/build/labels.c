@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "data/about.h"
 #include "load/folder.h"
 #include "format/table.h"
 
@@ -137,78 +138,70 @@ static int find_classes(const hs_names *names, const hs_label_options *options, 
     return HSEL_OK;
 }
 
-/* The rows of a table: the identifier and the classes of each. */
+/* The rows of a table: the identifier and the classes of each, "" for a class that is missing. */
 typedef struct rows {
-    hs_names cells;
-    uint32_t *line, count, width;
+    hs_about cells;
+    uint32_t *line, count;
     size_t capacity;
 } rows;
 
 static void rows_clear(rows *r)
 {
-    hs_names_clear(&r->cells);
+    hs_about_clear(&r->cells);
     hs_free(r->line);
 }
 
-static const char *cell(const rows *r, uint32_t row, uint32_t column)
-{
-    return hs_names_get(&r->cells, row * r->width + column);
-}
-
-static bool has_class(const rows *r, uint32_t row, uint32_t column)
-{
-    const char *text = cell(r, row, column);
-    return column < r->width && !hs_is_missing(text, strlen(text));
-}
-
-/* Reads all rows, the first line too. */
-static int read_rows(hs_table *table, uint32_t id_column, const uint32_t *columns, rows *r,
+/* Reads these columns of all rows, the first line too. */
+static int read_rows(hs_table *table, const uint32_t *columns, uint32_t count, rows *r,
                      hsel_error *error)
 {
     const hs_field *fields = table->fields;
     int got = 1;
+    for (uint32_t c = 0; c < count; c++)
+        HS_TRY(hs_names_append(&r->cells.columns, HS_NAME(&table->header, columns[c]), error));
     for (; got > 0; got = hs_table_next(table, &fields, error)) {
         HS_NEED(HS_GROW(&r->line, &r->capacity, (size_t)r->count + 1));
         r->line[r->count++] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
-        for (uint32_t c = 0; c < r->width; c++) {
-            const hs_field *f = &fields[c ? columns[c - 1] : id_column];
-            HS_TRY(hs_names_append(&r->cells, f->text, f->length, error));
+        for (uint32_t c = 0; c < count; c++) {
+            const hs_field *f = &fields[columns[c]];
+            bool missing = c && hs_is_missing(f->text, f->length);
+            HS_TRY(hs_names_append(&r->cells.cells, f->text, missing ? 0 : f->length, error));
         }
     }
     return got;
 }
 
-/* Is the first line a header by its identifier or, if none tells, by its class: no other row has
- * either? */
+/* Is the first line a header by what stands in its class column: no other row has that, or its
+ * identifier? */
 static bool is_header(const rows *r)
 {
-    if (r->width < 2 || !has_class(r, 0, 1))
-        return false;
-    for (uint32_t i = 1; i < r->count; i++)
-        for (uint32_t c = 0; c < 2; c++)
-            if (strcmp(cell(r, i, c), cell(r, 0, c)) == 0)
-                return false;
-    return true;
+    bool header = hs_about_get(&r->cells, 0, 1) != NULL;
+    for (uint32_t i = 1; i < r->count && header; i++)
+        for (uint32_t c = 0; c < 2; c++) {
+            const char *first = hs_about_get(&r->cells, 0, c),
+                       *text = hs_about_get(&r->cells, i, c);
+            header = header && !(first && text && strcmp(first, text) == 0);
+        }
+    return header;
 }
 
 static int add_row(hs_labels *labels, const rows *r, uint32_t row, int conflicts, hsel_error *error)
 {
-    uint32_t object;
-    const char *id = cell(r, row, 0);
-    if (!*id)
+    uint32_t object, code;
+    const char *id = hs_about_get(&r->cells, row, 0);
+    if (!id)
         return hs_fail_at(error, HSEL_EFORMAT, labels->source, r->line[row], "no identifier");
     HS_TRY(add_object(labels, id, strlen(id), r->line[row], &object, error));
-    for (uint32_t c = 1; c < r->width; c++) {
+    for (uint32_t c = 1; c < r->cells.columns.count; c++) {
         hs_names *classes = &labels->columns[c - 1].classes;
-        const char *class_name = cell(r, row, c);
-        uint32_t code;
-        if (!has_class(r, row, c))
+        const char *label = hs_about_get(&r->cells, row, c);
+        if (!label)
             continue;
-        HS_TRY(hs_names_intern(classes, class_name, strlen(class_name), &code, NULL, error));
+        HS_TRY(hs_names_intern(classes, label, strlen(label), &code, NULL, error));
         uint32_t other = give_class(labels, c - 1, object, code, conflicts);
         if (other != HSEL_NONE)
             return hs_fail_at(error, HSEL_EFORMAT, labels->source, r->line[row],
-                              "%s has class %s here, but class %s on line %u", id, class_name,
+                              "%s has class %s here, but class %s on line %u", id, label,
                               hs_names_get(classes, other), labels->line[object]);
     }
     return HSEL_OK;
@@ -228,31 +221,32 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
     const hs_names *names = &table.header;
     uint32_t id_column = 0, count = 0;
     bool by_name = false, added;
-    HS_OWNED uint32_t *columns = HS_NEW(uint32_t, names->count + options->classes.count);
+    /* Of the identifiers, then those of the classes. */
+    HS_OWNED uint32_t *columns = HS_NEW(uint32_t, names->count + options->classes.count + 1);
     HS_NEED(columns);
     if (options->id && names->count > 1) {
         HS_TRY(hs_column_find(names, options->id, file, &id_column, error));
         by_name = strcmp(hs_names_get(names, id_column), options->id) == 0;
     }
     if (names->count > 1)
-        HS_TRY(find_classes(names, options, id_column, file, columns, &count, &by_name, error));
+        HS_TRY(find_classes(names, options, id_column, file, columns + 1, &count, &by_name, error));
     if (count > 1 && options->header == HS_HEADER_NO)
         return hs_fail_at(error, HSEL_EUSAGE, file, 0,
                           "several columns of classes need a header with their names");
-    for (uint32_t c = 0; c < count && count > 1; c++) {
+    columns[0] = id_column;
+    for (uint32_t c = 1; c <= count && count > 1; c++) {
         const char *name = hs_names_get(names, columns[c]);
-        if (!*name && c)
+        if (!*name && c > 1)
             return hs_fail_line(error, reader, "column %u has no name in the header",
                                 columns[c] + 1);
         HS_TRY(hs_names_intern(&seen, name, strlen(name), &(uint32_t){0}, &added, error));
         if (!added)
             return hs_fail_line(error, reader, "two columns are called %.200s", name);
     }
-    r.width = count + 1;
-    HS_TRY(read_rows(&table, id_column, columns, &r, error));
+    HS_TRY(read_rows(&table, columns, count + 1, &r, error));
 
     const char *id = hs_names_get(names, id_column);
-    const char *label = count ? hs_names_get(names, columns[0]) : NULL;
+    const char *label = count ? hs_names_get(names, columns[1]) : NULL;
     bool automatic = options->header == HS_HEADER_AUTO && count < 2;
     bool said = automatic && (by_name || !*id || says_header(id));
     bool by_class = automatic && !said && is_header(&r);
@@ -260,7 +254,7 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
     if (header)
         HS_NEED(out->id_column = hs_strdup(id));
     HS_TRY(add_column(out, header ? label : NULL, error));
-    for (uint32_t c = 1; c < count; c++)
+    for (uint32_t c = 2; c <= count; c++)
         HS_TRY(add_column(out, hs_names_get(names, columns[c]), error));
     for (uint32_t i = header; i < r.count; i++)
         HS_TRY(add_row(out, &r, i, options->conflicts, error));

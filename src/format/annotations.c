@@ -78,14 +78,13 @@ int hs_annotations_load(const char *path, const char *format, const hs_annotatio
                           "the format %s has no symbols, so objects go by their identifiers",
                           method->name);
     HS_OWNS(hs_buf_clear) hs_buf source = {0};
-    hs_buf_text(&source, out->files ? out->source : hs_reader_name(reader));
-    if (out->files && !source.failed) { /* "FILE and 2 more" */
-        source.length = out->first_name;
-        hs_buf_printf(&source, " and %u more", out->files);
-    }
+    if (out->files)
+        hs_buf_printf(&source, "%.*s and %u more", (int)out->first_name, out->source, out->files);
+    else
+        hs_buf_text(&source, hs_reader_name(reader));
     HS_NEED(!source.failed);
     hs_free(out->source);
-    HS_NEED(out->source = hs_strdup(source.text));
+    out->source = hs_take(&source.text);
     out->first_name = out->files++ ? out->first_name : source.length;
     HS_TRY(hs_fail_placed(error, reader,
                           method->format->read_annotations(reader, options, out, error)));
