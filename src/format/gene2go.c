@@ -24,12 +24,36 @@ static int role_of(const hs_field *name)
     return -1;
 }
 
+/* Finds the columns by their names. old: in the header "#Format:", which ends before a remark. */
+static int read_header(const hs_table *table, bool old, int column[ROLES], size_t *columns,
+                       hsel_error *error)
+{
+    const hs_field *names = table->fields;
+    memset(column, -1, ROLES * sizeof *column);
+    for (*columns = 0; *columns < table->count && !(old && names[*columns].text[0] == '(');
+         ++*columns) {
+        int role = role_of(&names[*columns]);
+        if (role >= 0 && column[role] >= 0)
+            return hs_fail_line(error, table->reader, "column %s is in the header twice",
+                                role_names[role]);
+        if (role >= 0)
+            column[role] = (int)*columns;
+        if (*columns == GENE2GO_MOST)
+            return hs_fail_line(error, table->reader, "more than %d columns", GENE2GO_MOST);
+    }
+    for (int role = OBJECT; role <= TERM; role++)
+        if (column[role] < 0)
+            return hs_fail_line(error, table->reader, "the header has no column %s",
+                                role_names[role]);
+    return HSEL_OK;
+}
+
 static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
                         hs_annotations *out, hsel_error *error)
 {
     HS_OWNS(hs_table_clear)
     hs_table table = {.reader = reader, .delimiter = '\t', .quoting = HS_NOT_QUOTED};
-    int column[ROLES] = {0, 1, 2, 3, 4}, role, got;
+    int column[ROLES] = {0, 1, 2, 3, 4}, got;
     size_t columns = 0; /* not known yet */
     while ((got = hs_table_line(&table, error)) > 0) {
         bool comment = table.text[0] == '#';
@@ -41,23 +65,7 @@ static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
         table.delimiter = old ? ' ' : '\t';
         HS_TRY(hs_table_split(&table, error));
         if (!columns && (old || role_of(table.fields) >= 0)) {
-            memset(column, -1, sizeof column);
-            for (; columns < table.count; columns++) {
-                const hs_field *name = &table.fields[columns];
-                if (old && name->text[0] == '(')
-                    break;
-                if ((role = role_of(name)) >= 0 && column[role] >= 0)
-                    return hs_fail_line(error, reader, "column %s is in the header twice",
-                                        role_names[role]);
-                if (role >= 0)
-                    column[role] = (int)columns;
-                if (columns == GENE2GO_MOST)
-                    return hs_fail_line(error, reader, "more than %d columns", GENE2GO_MOST);
-            }
-            for (role = OBJECT; role <= TERM; role++)
-                if (column[role] < 0)
-                    return hs_fail_line(error, reader, "the header has no column %s",
-                                        role_names[role]);
+            HS_TRY(read_header(&table, old, column, &columns, error));
             continue;
         }
         if (comment)
@@ -71,7 +79,7 @@ static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
             return hs_fail_line(error, reader, "%zu columns where the header has %zu", table.count,
                                 columns);
         hs_field f[ROLES] = {{0}};
-        for (role = 0; role < ROLES; role++) {
+        for (int role = 0; role < ROLES; role++) {
             if (column[role] >= 0)
                 f[role] = table.fields[column[role]];
             if (f[role].text && strcmp(f[role].text, "-") == 0)

@@ -173,7 +173,7 @@ static void put_lineage(const hs_field *fields, const uint8_t *roles, uint32_t c
         const char *letter = ranks[r][0];
         if (!f)
             continue;
-        bool prefixed = strncmp(f->text, letter, 1) == 0 && strncmp(f->text + 1, "__", 2) == 0;
+        bool prefixed = f->text[0] == *letter && strncmp(f->text + 1, "__", 2) == 0;
         bool none = !f->length || strcmp(f->text, "NA") == 0;
         hs_buf_printf(out, "%s%s%s%s", out->length ? ";" : "", prefixed ? "" : letter,
                       prefixed ? "" : "__", none ? "" : f->text);
@@ -301,6 +301,28 @@ static int choose_layout(hs_profile *p, const hs_names *header, const uint32_t *
     return HSEL_OK;
 }
 
+/* The columns of values in a wide table get their numbers; *lineages: others have lineages. */
+static int name_columns(hs_profile *p, const hs_reader *reader, const hs_names *header,
+                        const uint8_t *roles, uint32_t *number, bool *lineages, hsel_error *error)
+{
+    bool added;
+    for (uint32_t c = 0; c < header->count; c++) {
+        *lineages |= roles[c] == COLUMN_LINEAGE || roles[c] >= COLUMN_RANK;
+        if (roles[c] == COLUMN_SKIPPED)
+            HS_TRY(hs_names_append(&p->skipped, HS_NAME(header, c), error));
+        if (roles[c] != COLUMN_VALUE)
+            continue;
+        if (!hs_names_length(header, c))
+            return HS_FAIL_FILE(error, reader, "column %u has no name in the header", c + 1);
+        HS_TRY(hs_names_intern(&p->columns, HS_NAME(header, c), &number[c], &added, error));
+        if (!added)
+            return HS_FAIL_FILE(error, reader, "two columns are called %.200s",
+                                hs_names_get(header, c));
+    }
+    return p->columns.count ? HSEL_OK
+                            : HS_FAIL_FILE(error, reader, "there is no column of values in it");
+}
+
 static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
                         hsel_error *error)
 {
@@ -339,21 +361,8 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
         roles[found] = COLUMN_SKIPPED;
     }
     bool lineages = false;
-    for (uint32_t c = 0; c < columns && !p->is_long; c++) {
-        lineages |= roles[c] == COLUMN_LINEAGE || roles[c] >= COLUMN_RANK;
-        if (roles[c] == COLUMN_SKIPPED)
-            HS_TRY(hs_names_append(&p->skipped, HS_NAME(header, c), error));
-        if (roles[c] != COLUMN_VALUE)
-            continue;
-        if (!hs_names_length(header, c))
-            return HS_FAIL_FILE(error, reader, "column %u has no name in the header", c + 1);
-        HS_TRY(hs_names_intern(&p->columns, HS_NAME(header, c), &number[c], &added, error));
-        if (!added)
-            return HS_FAIL_FILE(error, reader, "two columns are called %.200s",
-                                hs_names_get(header, c));
-    }
-    if (!p->is_long && !p->columns.count)
-        return HS_FAIL_FILE(error, reader, "there is no column of values in it");
+    if (!p->is_long)
+        HS_TRY(name_columns(p, reader, header, roles, number, &lineages, error));
     const hs_field *f;
     id = p->is_long ? 0 : id;
     while ((got = hs_table_next(&table, &f, error)) > 0) {
