@@ -44,7 +44,8 @@ static int add_column(hs_labels *labels, const char *name, hsel_error *error)
     hs_label_column *new = &grown[labels->column_count++];
     *new = (hs_label_column){.name = name ? hs_strdup(name) : NULL};
     HS_NEED((new->name || !name) && HS_GROW(&new->class_of, &new->capacity, labels->ids.count));
-    memset(new->class_of, 0xff, labels->ids.count * sizeof *new->class_of); /* HSEL_NONE */
+    for (uint32_t i = 0; i < labels->ids.count; i++)
+        new->class_of[i] = HSEL_NONE;
     return HSEL_OK;
 }
 

@@ -29,16 +29,15 @@ typedef struct hs_label_options {
 
 extern const hs_option hs_label_table[]; /* over hs_label_options */
 
+/* A column of classes. Its name is from the header, or that of the file where there are several
+ * tables; NULL: none. */
 typedef struct hs_label_column {
-    char
-        *name; /* from the header, or that of the file where there are several tables; NULL: none */
+    char *name;
     hs_names classes;   /* in order of appearance */
-    uint32_t *class_of; /* of each object; HSEL_NONE: none */
+    uint32_t *class_of; /* of each object; HSEL_NONE: none, HS_CONFLICTING: it has different ones */
     size_t capacity;
 } hs_label_column;
-#define HS_CONFLICTING                                                                             \
-    (HSEL_NONE - 1) /* for class_of: the object has different classes, so none                     \
-                     */
+#define HS_CONFLICTING (HSEL_NONE - 1)
 
 typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
     char *source;          /* file name, for messages; NULL: none */
@@ -47,8 +46,9 @@ typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
     size_t line_capacity;
     hs_names given;  /* what the table calls each id, "" if that; empty: nothing was renamed */
     char *id_column; /* name from the header; NULL: none */
-    hs_label_column *columns; /* once they are read there is one, which may have no classes; */
-    size_t column_count;      /* further ones have a name */
+    /* The first column is always there, if only without classes; further ones have a name. */
+    hs_label_column *columns;
+    size_t column_count;
     uint64_t repeated;   /* rows that say again what is known (with first: or something else) */
     bool header_guessed; /* the first line was left out as a header, though no word in it says that
                             it is one, or though other lines have its class */
