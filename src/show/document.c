@@ -110,13 +110,12 @@ void hs_add_fact(hs_document *doc, const char *title, const char *format, ...)
     va_end(arguments);
 }
 
-void hs_add_picture(hs_document *doc, const hs_picture *picture)
+void hs_add_picture(hs_document *doc, const char *alt, const char *caption, const hs_buf *svg)
 {
-    hs_picture *copy = hs_document_space(doc, 1, sizeof *copy);
-    if (!copy)
-        return;
-    *copy = *picture;
-    add(doc, &(hs_part){.kind = HS_PART_PICTURE, .picture = copy});
+    add(doc, &(hs_part){.kind = HS_PART_PICTURE,
+                        .title = alt,
+                        .text = caption,
+                        .svg = hs_say(doc, "%s", svg->text)});
 }
 
 void hs_add_part(hs_document *doc, hs_part_kind kind, const char *title)

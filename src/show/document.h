@@ -50,13 +50,6 @@ typedef struct hs_doc_grid {
     hs_cell *cells;        /* [rows * columns], right behind head; the first of a row names it */
 } hs_doc_grid;
 
-typedef struct hs_picture {
-    const char *alt;     /* what it shows, for who cannot see it */
-    const char *caption; /* how to read it */
-    const char *svg;
-    size_t length;
-} hs_picture;
-
 typedef enum hs_part_kind {
     HS_PART_HEADING,
     HS_PART_TEXT,
@@ -76,10 +69,10 @@ typedef struct hs_part {
     hs_part_kind kind;
     unsigned where;    /* which formats show it */
     int level;         /* of a heading: 1 … 3 */
-    const char *title; /* of a heading, a fact, a link, a fold, a panel */
-    const char *text;  /* of a link: where it leads */
+    const char *title; /* of a heading, a fact, a link, a fold, a panel; what a picture shows */
+    const char *text;  /* of a link: where it leads; of a picture: how to read it */
     const hs_doc_grid *grid;
-    const hs_picture *picture;
+    const char *svg; /* of a picture */
 } hs_part;
 
 typedef struct hs_document { /* zero-initialise; hs_document_clear frees */
@@ -113,7 +106,7 @@ void hs_add_part(hs_document *doc, hs_part_kind kind, const char *title);
 void hs_add_heading(hs_document *doc, int level, const char *title);
 void hs_add_text(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 void hs_add_fact(hs_document *doc, const char *title, const char *format, ...) HS_PRINTF(3, 4);
-void hs_add_picture(hs_document *doc, const hs_picture *picture);
+void hs_add_picture(hs_document *doc, const char *alt, const char *caption, const hs_buf *svg);
 void hs_add_link(hs_document *doc, const char *title, const char *where);
 /* A grid, which stands where it is made and gets its cells one after the other, the heading first.
  * A grid that is not part of a document is {.doc = …, .columns = …, .left = …}. */

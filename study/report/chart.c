@@ -25,13 +25,47 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
                                       "#e31a1c", "#1b7837", "#5a6b7b", "#111111"};
 enum { COLOURS = sizeof colours / sizeof colours[0] };
 
-static bool has_points(const hs_series *series)
+/* ---- what is drawn ---- */
+
+void hs_chart_clear(hs_chart *chart)
 {
-    size_t p = 0;
-    while (p < series->count && (isnan(series->x[p]) || isnan(series->y[p])))
-        p++;
-    return p < series->count;
+    hs_arena_clear(&chart->arena);
+    chart->series = NULL;
+    chart->count = chart->capacity = 0;
 }
+
+/* A list with room for one more item. */
+static void *grown(hs_chart *chart, void *list, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return list;
+    void *more = hs_arena_zero(&chart->arena, 2 * *capacity + 16, size);
+    chart->failed |= !more;
+    if (!more)
+        return list;
+    *capacity = 2 * *capacity + 16;
+    return count ? memcpy(more, list, count * size) : more;
+}
+
+void hs_add_series(hs_chart *chart, hs_series series)
+{
+    chart->series =
+        grown(chart, chart->series, chart->count, &chart->capacity, sizeof *chart->series);
+    if (!chart->failed)
+        chart->series[chart->count++] = series;
+}
+
+void hs_add_point(hs_chart *chart, hs_point point)
+{
+    if (chart->failed)
+        return;
+    hs_series *last = &chart->series[chart->count - 1];
+    last->points = grown(chart, last->points, last->count, &last->capacity, sizeof *last->points);
+    if (!chart->failed)
+        last->points[last->count++] = point;
+}
+
+static bool is_known(const hs_point *point) { return !isnan(point->x) && !isnan(point->y); }
 
 /* ---- axes ---- */
 
@@ -69,14 +103,13 @@ static scale fit(const hs_chart *chart, const hs_axis *axis, bool horizontal)
     }
     for (size_t i = 0; i < chart->count; i++) {
         const hs_series *series = &chart->series[i];
-        for (size_t p = 0; p < series->count; p++) {
-            double v = (horizontal ? series->x : series->y)[p];
-            double a = series->low && !horizontal ? fmin(v, series->low[p]) : v;
-            double b = series->high && !horizontal ? fmax(v, series->high[p]) : v;
+        bool band = series->look & HS_BAND && !horizontal;
+        for (const hs_point *p = series->points; p < series->points + series->count; p++) {
+            double v = horizontal ? p->x : p->y;
             if (axis->log && !(v > 0))
                 continue;
-            low = fmin(low, a);
-            high = fmax(high, b);
+            low = fmin(low, band ? fmin(v, p->low) : v);
+            high = fmax(high, band ? fmax(v, p->high) : v);
         }
     }
     if (axis->log) {
@@ -101,6 +134,8 @@ static scale fit(const hs_chart *chart, const hs_axis *axis, bool horizontal)
 /* The value of a mark; NaN beyond the last. */
 static double mark(const scale *s, size_t number)
 {
+    if (s->axis->names)
+        return number < s->axis->name_count ? (double)number : (double)NAN;
     double first = s->axis->log ? s->from : ceil(s->from / s->step - 1e-9) * s->step;
     double value = first + (double)number * s->step;
     if (value > s->to + 1e-9 * s->step)
@@ -114,9 +149,11 @@ static const char *number_text(const hs_axis *axis, double value, char out[40])
     return out;
 }
 
-/* A mark is named without the sign: the label of the axis has it. */
+/* A number is named without the sign: the label of the axis has it. */
 static const char *mark_text(const hs_axis *axis, double value, char out[40])
 {
+    if (axis->names)
+        return axis->names[(size_t)value];
     hs_print(out, 40, "%.6g", axis->shares ? 100 * value : value);
     return out;
 }
@@ -148,10 +185,8 @@ static void put_axes(hs_writer *out, const scale *x, const scale *y)
     hs_put_html(out, "<path class=\"grid\" stroke=\"#ddd\" d=\"");
     for (size_t i = 0; !isnan(value = mark(x, i)); i++)
         hs_put_html(out, "M%g %gV%g", place(x, value), bottom, top);
-    for (size_t i = 0; !y->axis->names && !isnan(value = mark(y, i)); i++)
+    for (size_t i = 0; !isnan(value = mark(y, i)); i++)
         hs_put_html(out, "M%g %gH%g", left, place(y, value), right);
-    for (size_t i = 0; i < y->axis->name_count; i++)
-        hs_put_html(out, "M%g %gH%g", left, place(y, (double)i), right);
     hs_put_html(out,
                 "\"/>\n<path class=\"axis\" stroke=\"#666\" fill=\"none\" d=\"M%g %gV%gH%g\"/>\n"
                 "<g text-anchor=\"middle\">",
@@ -160,40 +195,35 @@ static void put_axes(hs_writer *out, const scale *x, const scale *y)
         hs_put_html(out, "<text x=\"%g\" y=\"%g\">%s</text>", place(x, value), bottom + 15,
                     mark_text(x->axis, value, text));
     hs_put_html(out, "</g>\n<g text-anchor=\"end\">");
-    for (size_t i = 0; !y->axis->names && !isnan(value = mark(y, i)); i++)
-        hs_put_html(out, "<text x=\"%g\" y=\"%g\">%s</text>", left - 6, place(y, value) + 4,
-                    mark_text(y->axis, value, text));
-    for (size_t i = 0; i < y->axis->name_count; i++) {
-        hs_put_html(out, "<text x=\"%g\" y=\"%g\">", left - 6, place(y, (double)i) + 4);
-        put_words(out, y->axis->names[i]);
+    for (size_t i = 0; !isnan(value = mark(y, i)); i++) {
+        hs_put_html(out, "<text x=\"%g\" y=\"%g\">", left - 6, place(y, value) + 4);
+        put_words(out, mark_text(y->axis, value, text));
     }
-    hs_put_html(out, "</g>");
-    hs_put_html(out,
-                x->axis->shares ? "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s, %%</text>"
-                                : "\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s</text>",
-                (left + right) / 2, bottom + 34, x->axis->label);
+    hs_put_html(out, "</g>\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s%s</text>",
+                (left + right) / 2, bottom + 34, x->axis->label, x->axis->shares ? ", %" : "");
     if (y->axis->label)
         hs_put_html(out,
-                    y->axis->shares ? "<text transform=\"translate(12 %g) rotate(-90)\" "
-                                      "text-anchor=\"middle\">%s, %%</text>\n"
-                                    : "<text transform=\"translate(12 %g) rotate(-90)\" "
-                                      "text-anchor=\"middle\">%s</text>\n",
-                    (top + bottom) / 2, y->axis->label);
+                    "<text transform=\"translate(12 %g) rotate(-90)\" "
+                    "text-anchor=\"middle\">%s%s</text>\n",
+                    (top + bottom) / 2, y->axis->label, y->axis->shares ? ", %" : "");
 }
 
 /* ---- series ---- */
 
-/* A path through the points; what is not there breaks it. */
+enum edge { LINE, LOW, HIGH };
+
+/* A path through the points, or the ends of their band; what is not there breaks a line. */
 static void put_path(hs_writer *out, const scale *x, const scale *y, const hs_series *s,
-                     const double *height, bool back, bool *begun, long at[2])
+                     enum edge of, bool *begun, long at[2])
 {
     for (size_t i = 0; i < s->count; i++) {
-        size_t p = back ? s->count - 1 - i : i;
-        if (isnan(s->x[p]) || isnan(height[p])) {
-            *begun = *begun && s->low; /* a band goes on */
+        const hs_point *p = &s->points[of == LOW ? s->count - 1 - i : i]; /* a band goes back */
+        double value = of == LOW ? p->low : of == HIGH ? p->high : p->y;
+        if (isnan(p->x) || isnan(value)) {
+            *begun = *begun && of != LINE;
             continue;
         }
-        long h = lround(place(x, s->x[p])), v = lround(place(y, height[p]));
+        long h = lround(place(x, p->x)), v = lround(place(y, value));
         if (!*begun)
             hs_writer_printf(out, "M%ld %ld", h, v);
         else if (h != at[0] || v != at[1])
@@ -209,48 +239,53 @@ static void put_series(hs_writer *out, const hs_chart *chart, const scale *x, co
 {
     bool begun = false;
     long at[2] = {0, 0};
-    if (s->low && s->count > 1) {
+    if (s->look & HS_BAND && s->count > 1) {
         hs_put_html(out, "<path class=\"band\" fill=\"currentColor\" fill-opacity=\".16\" d=\"");
-        put_path(out, x, y, s, s->high, false, &begun, at);
-        put_path(out, x, y, s, s->low, true, &begun, at);
+        put_path(out, x, y, s, HIGH, &begun, at);
+        put_path(out, x, y, s, LOW, &begun, at);
         hs_put_html(out, begun ? "z\"/>" : "\"/>");
     }
     if (s->look & HS_LINE && s->count > 1) {
-        hs_series line = *s;
-        line.low = NULL;
         begun = false;
         hs_put_html(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"%g\"",
                     s->look & HS_THIN ? 0.8 : 1.8);
         hs_put_html(out, s->look & HS_DASHED ? " stroke-dasharray=\"5 4\" d=\"" : " d=\"");
-        put_path(out, x, y, &line, s->y, false, &begun, at);
+        put_path(out, x, y, s, LINE, &begun, at);
         hs_put_html(out, "\">");
         if (s->name || label)
             hs_put_html(out, "<title>%s</title>", s->name ? s->name : label);
         hs_put_html(out, "</path>");
     }
-    for (size_t p = 0; s->look & HS_DOTS && p < s->count; p++) {
+    for (const hs_point *p = s->points; s->look & HS_DOTS && p < s->points + s->count; p++) {
         char numbers[2][40];
-        double cx, cy, r = s->look & HS_SMALL ? 2.5 : 5;
-        if (isnan(s->x[p]) || isnan(s->y[p]) || (chart->x.log && !(s->x[p] > 0)))
+        if (!is_known(p) || (chart->x.log && !(p->x > 0)))
             continue;
-        cx = place(x, s->x[p]);
-        cy = place(y, s->y[p]);
         hs_put_html(out,
                     s->look & HS_SMALL
-                        ? "<circle cx=\"%g\" cy=\"%g\" r=\"%g\" opacity=\".55\"><title>"
-                        : "<circle cx=\"%g\" cy=\"%g\" r=\"%g\"><title>",
-                    cx, cy, r);
+                        ? "<circle cx=\"%g\" cy=\"%g\" r=\"2.5\" opacity=\".55\"><title>"
+                        : "<circle cx=\"%g\" cy=\"%g\" r=\"5\"><title>",
+                    place(x, p->x), place(y, p->y));
         if (label)
             hs_put_html(out, "%s", label);
-        if (s->names)
-            hs_put_html(out, label ? ", %s" : "%s", s->names[p]);
-        hs_put_html(out, label || s->names ? ": %s %s" : "%s %s", chart->x.label,
-                    number_text(&chart->x, s->x[p], numbers[0]));
+        if (p->name)
+            hs_put_html(out, label ? ", %s" : "%s", p->name);
+        hs_put_html(out, label || p->name ? ": %s %s" : "%s %s", chart->x.label,
+                    number_text(&chart->x, p->x, numbers[0]));
         if (!chart->y.names)
-            hs_put_html(out, ", %s %s", chart->y.label,
-                        number_text(&chart->y, s->y[p], numbers[1]));
+            hs_put_html(out, ", %s %s", chart->y.label, number_text(&chart->y, p->y, numbers[1]));
         hs_put_html(out, "</title></circle>");
     }
+}
+
+static void put_head(hs_writer *out, bool is_chart, double width, double height, const char *alt)
+{
+    hs_put_html(out, is_chart ? "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\""
+                              : "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    hs_put_html(out,
+                " role=\"img\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
+                "font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
+                "fill=\"#222\">\n<title>%s</title>\n",
+                width, height, width, height, FONT, alt);
 }
 
 static void draw(const hs_chart *chart, hs_writer *out)
@@ -264,9 +299,7 @@ static void draw(const hs_chart *chart, hs_writer *out)
             after = fmax(after, width_of(chart->series[i].label) + 34);
             legend++;
         }
-    for (size_t i = 0; i < chart->y.name_count; i++)
-        before = fmax(before, width_of(chart->y.names[i]));
-    for (size_t i = 0; !chart->y.names && !isnan(value = mark(&y, i)); i++)
+    for (size_t i = 0; !isnan(value = mark(&y, i)); i++)
         before = fmax(before, width_of(mark_text(&chart->y, value, text)));
     x.start = ceil(before + (chart->y.label ? 30 : 12));
     x.length = chart->width;
@@ -274,12 +307,7 @@ static void draw(const hs_chart *chart, hs_writer *out)
     y.length = -chart->height;
     double width = x.start + x.length + fmax(after, legend ? LEGEND : 20),
            height = fmax(TOP + chart->height + BOTTOM, TOP + ROW * (double)legend + 6);
-    hs_put_html(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 %g "
-        "%g\" width=\"%g\" height=\"%g\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
-        "fill=\"#222\">\n<title>%s</title>\n",
-        width, height, width, height, FONT, chart->alt);
+    put_head(out, true, width, height, chart->alt);
     put_axes(out, &x, &y);
     legend = 0;
     bool open = false;
@@ -287,13 +315,12 @@ static void draw(const hs_chart *chart, hs_writer *out)
     for (size_t i = 0; i < chart->count; i++) {
         const hs_series *s = &chart->series[i];
         if (s->label || !open) {
-            bool grey = s->colour == SIZE_MAX;
             if (open)
                 hs_put_html(out, "</g>\n");
             open = true;
             label = s->label;
             hs_put_html(out, s->look & HS_LEAD ? "<g class=\"s lead" : "<g class=\"s");
-            if (grey)
+            if (s->colour == HS_GREY)
                 hs_put_html(out, " cx\" color=\"#9aa3ab\" fill=\"currentColor\">");
             else
                 hs_put_html(out, " c%zu\" color=\"%s\" fill=\"currentColor\">", s->colour % COLOURS,
@@ -314,46 +341,41 @@ static void draw(const hs_chart *chart, hs_writer *out)
 
 /* ---- files ---- */
 
+/* In a folder, which is made if it is not there. */
 static int open_file(const char *folder, const char *name, const char *ending, hs_writer **out,
                      hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return hs_fail_errno(error, folder, "make the folder");
     hs_buf_printf(&path, "%s/%s.%s", folder, name, ending);
     HS_NEED(!path.failed && *name); /* of hs_say when memory ran out */
     return hs_writer_open(path.text, out, error);
 }
 
-static int save_picture(const char *folder, const char *name, const hs_buf *picture,
-                        hsel_error *error)
+/* The picture, and a table with a row for each point. */
+static int save(const hs_chart *chart, const char *folder, const hs_buf *picture, hsel_error *error)
 {
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return hs_fail_errno(error, folder, "make the folder");
-    HS_TRY(open_file(folder, name, "svg", &out, error));
-    hs_writer_put(out, picture->text, picture->length);
-    return hs_writer_commit(hs_take(&out), error);
-}
-
-/* A row for each point. */
-static int save_data(const hs_chart *chart, const char *folder, hsel_error *error)
-{
-    HS_OWNS(hs_writer_release) hs_writer *data = NULL;
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL, *data = NULL;
     double by_x = chart->x.shares ? 100 : 1, by_y = chart->y.shares ? 100 : 1;
+    const char *label = "";
+    HS_TRY(open_file(folder, chart->name, "svg", &out, error));
+    hs_writer_put(out, picture->text, picture->length);
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
     HS_TRY(open_file(folder, chart->name, "tsv", &data, error));
     hs_writer_text(data, "series\tx\ty\tlow\thigh\tname\n");
-    const char *label = "";
     for (const hs_series *s = chart->series; s < chart->series + chart->count; s++) {
+        bool band = s->look & HS_BAND;
         label = s->label ? s->label : label;
-        for (size_t p = 0; p < s->count; p++) {
-            if (isnan(s->x[p]) || isnan(s->y[p]))
-                continue;
-            const char *name = s->names         ? s->names[p]
-                               : chart->y.names ? chart->y.names[(size_t)s->y[p]]
-                                                : "";
-            hs_put_escaped(data, hs_tsv_text, "%s\t%f\t%f\t%f\t%f\t%s\n", s->name ? s->name : label,
-                           by_x * s->x[p], by_y * s->y[p], s->low ? by_y * s->low[p] : (double)NAN,
-                           s->high ? by_y * s->high[p] : (double)NAN, name);
-        }
+        for (const hs_point *p = s->points; p < s->points + s->count; p++)
+            if (is_known(p))
+                hs_put_escaped(data, hs_tsv_text, "%s\t%f\t%f\t%f\t%f\t%s\n",
+                               s->name ? s->name : label, by_x * p->x, by_y * p->y,
+                               band ? by_y * p->low : (double)NAN,
+                               band ? by_y * p->high : (double)NAN,
+                               p->name          ? p->name
+                               : chart->y.names ? chart->y.names[(size_t)p->y]
+                                                : "");
     }
     return hs_writer_commit(hs_take(&data), error);
 }
@@ -362,24 +384,19 @@ int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc, hs
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
     HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    size_t first = 0;
-    while (first < chart->count && !has_points(&chart->series[first]))
-        first++;
-    if (first == chart->count)
+    bool any = false;
+    HS_NEED(!chart->failed);
+    for (size_t i = 0; i < chart->count; i++)
+        for (size_t p = 0; p < chart->series[i].count && !any; p++)
+            any = is_known(&chart->series[i].points[p]);
+    if (!any)
         return HSEL_OK;
     HS_TRY(hs_writer_open_memory(&text, &out, error));
     draw(chart, out);
     HS_TRY(hs_writer_commit(hs_take(&out), error));
-    if (folder) {
-        HS_TRY(save_picture(folder, chart->name, &text, error));
-        HS_TRY(save_data(chart, folder, error));
-    }
-    char *copy = hs_document_space(doc, text.length + 1, 1);
-    HS_NEED(copy);
-    memcpy(copy, text.text, text.length);
-    hs_add_picture(
-        doc, &(hs_picture){
-                 .svg = copy, .length = text.length, .alt = chart->alt, .caption = chart->caption});
+    if (folder)
+        HS_TRY(save(chart, folder, &text, error));
+    hs_add_picture(doc, chart->alt, chart->caption, &text);
     return hs_document_check(doc, error);
 }
 
@@ -390,8 +407,7 @@ int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc, hs
 int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *error)
 {
     enum { CELL = 44 };
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL, *data = NULL;
     double left = 0, top = 0;
     for (size_t i = 0; i < map->row_count; i++)
         left = fmax(left, width_of(map->rows[i]) + 12);
@@ -399,13 +415,9 @@ int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *err
         top = fmax(top, width_of(map->columns[i]) + 12);
     double width = left + CELL * (double)map->column_count + 0.5 * top,
            height = top + CELL * (double)map->row_count + 4;
-    HS_TRY(hs_writer_open_memory(&text, &out, error));
-    hs_put_html(out,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %g %g\" "
-                "width=\"%g\" height=\"%g\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
-                "fill=\"#222\">\n<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" "
-                "fill=\"#fff\"/>\n",
-                width, height, width, height, FONT, map->alt);
+    HS_TRY(open_file(folder, map->name, "svg", &out, error));
+    put_head(out, false, width, height, map->alt);
+    hs_put_html(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     for (size_t j = 0; j < map->column_count; j++) {
         hs_put_html(out, "<text transform=\"translate(%g %g) rotate(-60)\">",
                     left + CELL * ((double)j + 0.6), top - 6);
@@ -430,8 +442,6 @@ int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *err
     }
     hs_put_html(out, "\n</svg>\n");
     HS_TRY(hs_writer_commit(hs_take(&out), error));
-    HS_TRY(save_picture(folder, map->name, &text, error));
-    HS_OWNS(hs_writer_release) hs_writer *data = NULL;
     HS_TRY(open_file(folder, map->name, "tsv", &data, error));
     hs_writer_text(data, "row\tcolumn\tvalue\n");
     for (size_t i = 0; i < map->row_count * map->column_count; i++)

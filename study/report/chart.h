@@ -27,27 +27,35 @@ enum hs_look {
     HS_LINE = 1 << 2,
     HS_THIN = 1 << 3,   /* line */
     HS_DASHED = 1 << 4, /* line */
-    HS_LEAD = 1 << 5    /* its band is in sight; others are while hovered over */
+    HS_BAND = 1 << 5,   /* between low and high of its points … */
+    HS_LEAD = 1 << 6    /* … is in sight; others are while hovered over */
 };
+#define HS_GREY SIZE_MAX
+
+typedef struct hs_point {
+    double x, y;      /* one that is NaN is left out */
+    double low, high; /* of a band */
+    const char *name; /* NULL: none */
+} hs_point;
 
 typedef struct hs_series {
     const char *label; /* in the legend; NULL: it belongs to the one before it */
     unsigned look;
-    size_t colour; /* SIZE_MAX: grey */
-    size_t count;
-    const double *x, *y;      /* a NaN is left out */
-    const double *low, *high; /* of a band; NULL: none */
-    const char *const *names; /* of each point; NULL: none */
-    const char *name;         /* of the line; NULL: the label */
+    size_t colour;    /* or HS_GREY */
+    const char *name; /* of the line; NULL: the label */
+    hs_point *points;
+    size_t count, capacity;
 } hs_series;
 
-typedef struct hs_chart {
-    const char *name; /* of the files, without ending: letters, digits and dashes */
+typedef struct hs_chart { /* hs_chart_clear frees what was added; names and labels are borrowed */
+    const char *name;     /* of the files, without ending: letters, digits and dashes */
     const char *alt, *caption;
     hs_axis x, y;
-    const hs_series *series;
-    size_t count;
     double width, height; /* of the area of the axes */
+    hs_arena arena;
+    hs_series *series;
+    size_t count, capacity;
+    bool failed; /* memory ran out, of which hs_chart_add tells */
 } hs_chart;
 
 typedef struct hs_heat_map {
@@ -57,6 +65,10 @@ typedef struct hs_heat_map {
     const double *values; /* [rows * columns]; blue up to 1, orange down to -1; NaN: empty */
 } hs_heat_map;
 
+void hs_chart_clear(hs_chart *chart);
+/* A series without points, to which those that follow are added. */
+void hs_add_series(hs_chart *chart, hs_series series);
+void hs_add_point(hs_chart *chart, hs_point point);
 /* Adds the picture to the document; with a folder, which is made if it is not there, picture and
  * data are written there, too. A chart without any point is left out. */
 HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc,

@@ -22,6 +22,135 @@ static const char *legend(hs_report *r, size_t column, const hs_outcome *outcome
                   isnan(se) ? "" : hs_value_text(doc, metric, se));
 }
 
+static double within(double share) { return fmin(fmax(share, 0), 1); }
+
+static const hs_outcome *outcome_of(const hs_report *r, size_t dataset, const hs_board *board,
+                                    size_t column)
+{
+    return board->score[dataset * r->boards.column_count + column].outcome;
+}
+
+/* A chart of the methods of a board on a data set, as seen against the line from x[0], y[0] to
+ * x[1], y[1]. The series that follow have the colour of their column. */
+static hs_chart begin_chart(hs_report *r, size_t dataset, const hs_board *board, const char *name,
+                            const char *title, const char *against, const double x[2],
+                            const double y[2])
+{
+    hs_chart chart = {.name = hs_say(&r->doc, "%s-%zu-%zu", name, dataset + 1,
+                                     (size_t)(board - r->boards.boards) + 1),
+                      .alt = hs_say(&r->doc, "%s of %s with %s", title,
+                                    r->outcomes.datasets[dataset].name, board->with)};
+    hs_add_series(&chart, (hs_series){against, HS_LINE | HS_DASHED | HS_THIN, HS_GREY});
+    hs_add_point(&chart, (hs_point){x[0], y[0]});
+    hs_add_point(&chart, (hs_point){x[1], y[1]});
+    return chart;
+}
+
+/* Adds it, unless there is no method in it. The bands of the one that leads by the metric, or of
+ * all of a few, are in sight. */
+static int end_chart(hs_report *r, size_t dataset, const hs_board *board, hs_metric metric,
+                     hs_chart *chart, hsel_error *error)
+{
+    enum { FEW = 3 };
+    size_t lead = 1;
+    double best = -INFINITY;
+    for (size_t i = 1; i < chart->count; i++) {
+        double value = hs_outcome_value(
+            &r->outcomes, outcome_of(r, dataset, board, chart->series[i].colour), metric);
+        if (value > best) {
+            best = value;
+            lead = i;
+        }
+    }
+    for (size_t i = 1; i < chart->count; i++)
+        chart->series[i].look |= i == lead || chart->count <= FEW + 1 ? HS_LEAD : 0;
+    return chart->count > 1 || chart->failed ? hs_chart_add(chart, r->charts, &r->doc, error)
+                                             : HSEL_OK;
+}
+
+/* How far predicted probabilities are from what is, on average: the expected calibration error. */
+static double calibration_error(const hs_evaluation *e)
+{
+    double sum = 0, all = 0;
+    for (size_t i = 0; i < HS_CALIBRATION_BINS; i++) {
+        const hs_calibration_bin *bin = &hs_evaluation_bins(e)[i];
+        sum += fabs((double)bin->positives - bin->probability);
+        all += (double)bin->count;
+    }
+    return sum / all;
+}
+
+/* ROC, precision-recall and calibration of the methods of a board on a data set with two classes.
+ * Bands are a standard error wide to either side. */
+static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
+{
+    enum { ROC, PR, CALIBRATION, CHARTS, FEWEST = 10 };
+    static const struct {
+        const char *name, *title, *x, *y, *chance;
+    } charts[] = {{"roc", "ROC curves", "false positive rate", "true positive rate", "by chance"},
+                  {"pr", "Precision-recall curves", "recall", "precision", "by chance"},
+                  {"calibration", "Calibration", "predicted probability", "share of positives",
+                   "as predicted"}};
+    hs_document *doc = &r->doc;
+    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
+    double prior = (double)data->class_sizes[data->positive_class] /
+                   ((double)data->class_sizes[0] + data->class_sizes[1]);
+    const double ends[] = {0, 1}, level[] = {prior, prior};
+    for (size_t k = 0; k < CHARTS; k++) {
+        uint32_t curves = 0;
+        HS_OWNS(hs_chart_clear)
+        hs_chart chart = begin_chart(r, dataset, board, charts[k].name, charts[k].title,
+                                     charts[k].chance, ends, k == PR ? level : ends);
+        for (size_t c = 0; c < r->boards.column_count; c++) {
+            const hs_outcome *outcome = outcome_of(r, dataset, board, c);
+            const hs_evaluation *e = &outcome->evaluation;
+            if (!e->roc || !e->roc[0].count)
+                continue;
+            curves = e->roc[0].count > curves ? e->roc[0].count : curves;
+            if (k == CALIBRATION)
+                hs_add_series(&chart, (hs_series){hs_say(doc, "%s %s", r->boards.columns[c].label,
+                                                         hs_percent(doc, calibration_error(e))),
+                                                  HS_LINE | HS_BAND | HS_DOTS | HS_SMALL, c});
+            else
+                hs_add_series(
+                    &chart,
+                    (hs_series){legend(r, c, outcome, k == PR ? HS_METRIC_AUPRC : HS_METRIC_AUROC),
+                                HS_LINE | (curves > 1 ? HS_BAND : 0), c});
+            for (size_t i = 0; i <= HS_CURVE_STEPS && k != CALIBRATION; i++) {
+                const hs_running *running = k == PR ? &e->pr[i] : &e->roc[i];
+                double y = running->mean, se = running->count > 1 ? hs_running_se(running) : 0;
+                hs_add_point(&chart, (hs_point){(double)i / HS_CURVE_STEPS, y, within(y - se),
+                                                within(y + se)});
+            }
+            for (size_t i = 0; i < HS_CALIBRATION_BINS && k == CALIBRATION; i++) {
+                const hs_calibration_bin *bin = &hs_evaluation_bins(e)[i];
+                double n = (double)bin->count, share = (double)bin->positives / n,
+                       se = sqrt(share * (1 - share) / n);
+                if (n >= FEWEST)
+                    hs_add_point(&chart, (hs_point){bin->probability / n, share, within(share - se),
+                                                    within(share + se)});
+            }
+        }
+        bool repeats =
+            r->study.pooled ||
+            outcome_of(r, dataset, board, 0)->folds_wanted / r->study.repeats > data->instances / 2;
+        const char *how =
+            k == CALIBRATION ? hs_say(doc,
+                                      ", in bins of %d or more predictions; the number is the "
+                                      "expected calibration error. Band: standard error.",
+                                      FEWEST)
+            : curves == 1    ? "."
+                          : hs_say(doc, ", mean of %u %s, with AU%s. Band: standard error.", curves,
+                                   repeats ? "repeats" : "folds", k == PR ? "PRC" : "ROC");
+        chart.caption = hs_say(doc, "%s with %s%s", charts[k].title, board->with, how);
+        chart.x = (hs_axis){.label = charts[k].x, .shares = true, .to = 1};
+        chart.y = (hs_axis){.label = charts[k].y, .shares = true, .to = 1};
+        chart.width = chart.height = 220;
+        HS_TRY(end_chart(r, dataset, board, HS_METRIC_AUROC, &chart, error));
+    }
+    return HSEL_OK;
+}
+
 typedef struct placed {
     double value;
     uint32_t instance;
@@ -35,127 +164,6 @@ static int by_value(const void *a, const void *b)
                                  : (x->instance > y->instance) - (x->instance < y->instance);
 }
 
-static double within(double share) { return fmin(fmax(share, 0), 1); }
-
-/* Makes the first of the series the line from x[0], y[0] to x[1], y[1], which the `count` others
- * are seen against; the bands of the leading one, or of all of a few, are in sight. */
-static void compare_to(hs_series *series, size_t count, size_t lead, const char *label,
-                       const double x[2], const double y[2])
-{
-    series[0] = (hs_series){label, HS_LINE | HS_DASHED | HS_THIN, SIZE_MAX, 2, x, y};
-    for (size_t i = 0; i < count; i++)
-        series[i + 1].look |= i == lead || count <= 3 ? HS_LEAD : 0;
-}
-
-/* ROC, precision-recall and calibration of the methods of a board on a data set with two classes.
- * Bands are a standard error wide to either side. */
-static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
-{
-    enum { POINTS = HS_CURVE_STEPS + 1, CHARTS = 3, FEWEST = 10 };
-    static const char *const names[CHARTS] = {"roc", "pr", "calibration"};
-    static const char *const titles[CHARTS] = {"ROC curves", "Precision-recall curves",
-                                               "Calibration"};
-    static const char *const axes[CHARTS][2] = {{"false positive rate", "true positive rate"},
-                                                {"recall", "precision"},
-                                                {"predicted probability", "share of positives"}};
-    static const char *const chance[CHARTS] = {"by chance", "by chance", "as predicted"};
-    hs_document *doc = &r->doc;
-    const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
-    size_t columns = r->boards.column_count, count = 0, lead = SIZE_MAX;
-    uint32_t curves = 0;
-    double best = -1, prior = (double)data->class_sizes[data->positive_class] /
-                              ((double)data->class_sizes[0] + data->class_sizes[1]);
-    HS_OWNED double *room = HS_NEW(double, CHARTS *columns * 4 * POINTS);
-    HS_OWNED hs_series *series = HS_NEW(hs_series, CHARTS * (columns + 1));
-    HS_NEED(room && series);
-    double *at = room;
-    for (size_t c = 0; c < columns; c++) {
-        const hs_outcome *outcome = board->score[dataset * columns + c].outcome;
-        const hs_evaluation *e = &outcome->evaluation;
-        if (!e->roc || !e->roc[0].count)
-            continue;
-        curves = e->roc[0].count > curves ? e->roc[0].count : curves;
-        double area = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_AUROC);
-        if (area > best) {
-            best = area;
-            lead = count;
-        }
-        count++;
-        for (size_t k = 0; k < CHARTS; k++, at += 4 * POINTS) {
-            hs_series *s = &series[k * (columns + 1) + count];
-            double *x = at, *y = x + POINTS, *low = y + POINTS, *high = low + POINTS;
-            const char *label = legend(r, c, outcome, k ? HS_METRIC_AUPRC : HS_METRIC_AUROC);
-            *s = (hs_series){label, HS_LINE, c, 0, x, y, curves > 1 || k == 2 ? low : NULL, high};
-            for (size_t i = 0; i < POINTS && k < 2; i++) {
-                const hs_running *running = k ? &e->pr[i] : &e->roc[i];
-                double se = running->count > 1 ? hs_running_se(running) : 0;
-                x[s->count] = (double)i / HS_CURVE_STEPS;
-                y[s->count] = running->mean;
-                low[s->count] = within(running->mean - se);
-                high[s->count++] = within(running->mean + se);
-            }
-            double error_sum = 0, all = 0;
-            for (size_t i = 0; i < HS_CALIBRATION_BINS && k == 2; i++) {
-                double n = (double)hs_evaluation_bins(e)[i].count;
-                if (n < 1)
-                    continue;
-                double share = (double)hs_evaluation_bins(e)[i].positives / n,
-                       se = sqrt(share * (1 - share) / n);
-                error_sum += fabs((double)hs_evaluation_bins(e)[i].positives -
-                                  hs_evaluation_bins(e)[i].probability);
-                all += n;
-                if (n < FEWEST)
-                    continue;
-                x[s->count] = hs_evaluation_bins(e)[i].probability / n;
-                y[s->count] = share;
-                low[s->count] = within(share - se);
-                high[s->count++] = within(share + se);
-            }
-            if (k == 2) {
-                s->look |= HS_DOTS | HS_SMALL;
-                s->label = hs_say(doc, "%s %s", r->boards.columns[c].label,
-                                  hs_percent(doc, error_sum / all));
-            }
-        }
-    }
-    if (count == 0)
-        return HSEL_OK;
-    const double ends[] = {0, 1}, level[] = {prior, prior};
-    for (size_t k = 0; k < CHARTS; k++) {
-        hs_series *s = series + k * (columns + 1);
-        compare_to(s, count, lead, chance[k], ends, k == 1 ? level : ends);
-        HS_TRY(hs_chart_add(
-            &(hs_chart){
-                .name = hs_say(doc, "%s-%zu-%zu", names[k], dataset + 1,
-                               (size_t)(board - r->boards.boards) + 1),
-                .alt = hs_say(doc, "%s of %s with %s", titles[k], data->name, board->with),
-                .caption = hs_say(
-                    doc, "%s with %s%s", titles[k], board->with,
-                    k == 2 ? hs_say(doc,
-                                    ", in bins of %d or more predictions; the number is the "
-                                    "expected calibration error. Band: standard error.",
-                                    FEWEST)
-                    : curves == 1
-                        ? "."
-                        : hs_say(doc, ", mean of %u %s, with AU%s. Band: standard error.", curves,
-                                 r->study.pooled ||
-                                         board->score[dataset * columns].outcome->folds_wanted /
-                                                 r->study.repeats >
-                                             data->instances / 2
-                                     ? "repeats"
-                                     : "folds",
-                                 k ? "PRC" : "ROC")),
-                .x = {.label = axes[k][0], .shares = true, .to = 1},
-                .y = {.label = axes[k][1], .shares = true, .to = 1},
-                .series = s,
-                .count = count + 1,
-                .width = 220,
-                .height = 220},
-            r->charts, doc, error));
-    }
-    return HSEL_OK;
-}
-
 /* What was predicted against what is, and how far off the numbers are where they are predicted high
  * or low: means in bins of as many instances each, with a band of a standard error. */
 static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
@@ -163,104 +171,69 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
     enum { BINS = 10, POINTS = 400 };
     hs_document *doc = &r->doc;
     const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
-    const size_t columns = r->boards.column_count, n = data->instances,
-                 bins = n / 10 < BINS ? n / 10 : BINS;
-    const size_t step = n / POINTS + 1, points = (n + step - 1) / step;
-    size_t count = 0, lead = 0;
-    double low = INFINITY, high = -INFINITY, best = -INFINITY;
-    HS_OWNED double *room = HS_NEW(double, columns *(2 * points + 4 * BINS) + points);
-    HS_OWNED hs_series *series = HS_NEW(hs_series, 2 * (columns + 1));
+    const size_t n = data->instances, bins = n / 10 < BINS ? n / 10 : BINS, step = n / POINTS + 1;
+    double range[2] = {INFINITY, -INFINITY};
     HS_OWNED placed *order = HS_NEW(placed, n);
-    HS_OWNED const char **names = HS_NEW(const char *, points);
-    HS_NEED(room && series && order && names);
-    hs_series *dots = series, *lines = series + columns + 1;
-    double *at = room + points;
-    for (size_t i = 0; i < points; i++) {
-        room[i] = data->numbers[i * step];
-        names[i] = hs_say(doc, "instance %zu", i * step + 1);
-        low = fmin(low, room[i]);
-        high = fmax(high, room[i]);
-    }
-    for (size_t c = 0; c < columns; c++) {
-        const hs_outcome *outcome = board->score[dataset * columns + c].outcome;
-        const hs_evaluation *e = &outcome->evaluation;
-        if (!e->predicted)
-            continue;
-        double fit = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_R2);
-        if (fit > best) {
-            best = fit;
-            lead = count;
+    HS_NEED(order);
+    for (size_t i = 0; i < n; i += step)
+        for (size_t c = 0; c <= r->boards.column_count; c++) {
+            const hs_evaluation *e = c ? &outcome_of(r, dataset, board, c - 1)->evaluation : NULL;
+            double value = !e             ? data->numbers[i]
+                           : e->predicted ? e->predicted[i] / e->repeats
+                                          : (double)NAN;
+            range[0] = fmin(range[0], value);
+            range[1] = fmax(range[1], value);
         }
-        count++;
-        double *y = at, *x = y + points, *mean = x + BINS, *least = mean + BINS,
-               *most = least + BINS;
-        at = most + BINS;
-        for (size_t i = 0; i < n; i++)
-            order[i] = (placed){e->predicted[i] / e->repeats, (uint32_t)i};
-        for (size_t i = 0; i < points; i++) {
-            y[i] = order[i * step].value;
-            low = fmin(low, y[i]);
-            high = fmax(high, y[i]);
-        }
-        qsort(order, n, sizeof *order, by_value);
-        for (size_t b = 0; b < bins; b++) {
-            hs_running predicted = {0}, off = {0};
-            for (size_t i = b * n / bins; i < (b + 1) * n / bins; i++) {
-                hs_running_add(&predicted, order[i].value);
-                hs_running_add(&off, data->numbers[order[i].instance] - order[i].value);
+    const double zero[] = {0, 0};
+    for (int residuals = 0; residuals < (bins > 1 ? 2 : 1); residuals++) {
+        const char *title = residuals ? "Residuals" : "Predicted against observed",
+                   *observed = hs_say(doc, "observed %s", data->target),
+                   *predicted = hs_say(doc, "predicted %s", data->target);
+        HS_OWNS(hs_chart_clear)
+        hs_chart chart =
+            begin_chart(r, dataset, board, residuals ? "residuals" : "predicted", title,
+                        residuals ? "no error" : "as observed", range, residuals ? zero : range);
+        for (size_t c = 0; c < r->boards.column_count; c++) {
+            const hs_outcome *outcome = outcome_of(r, dataset, board, c);
+            const hs_evaluation *e = &outcome->evaluation;
+            const hs_metric metric = residuals ? HS_METRIC_RMSE : HS_METRIC_R2;
+            if (!e->predicted)
+                continue;
+            hs_add_series(
+                &chart,
+                (hs_series){hs_say(doc, "%s %s", r->boards.columns[c].label,
+                                   hs_value_text(doc, metric,
+                                                 hs_outcome_value(&r->outcomes, outcome, metric))),
+                            HS_DOTS | HS_SMALL | (residuals ? HS_LINE | HS_BAND : 0), c});
+            for (size_t i = 0; i < n; i++)
+                order[i] = (placed){e->predicted[i] / e->repeats, (uint32_t)i};
+            for (size_t i = 0; i < n && !residuals; i += step)
+                hs_add_point(&chart, (hs_point){data->numbers[i], order[i].value,
+                                                .name = hs_say(doc, "instance %zu", i + 1)});
+            qsort(order, n, sizeof *order, by_value);
+            for (size_t b = 0; b < bins && residuals; b++) {
+                hs_running at = {0}, off = {0};
+                for (size_t i = b * n / bins; i < (b + 1) * n / bins; i++) {
+                    hs_running_add(&at, order[i].value);
+                    hs_running_add(&off, data->numbers[order[i].instance] - order[i].value);
+                }
+                double se = hs_running_se(&off);
+                hs_add_point(&chart, (hs_point){at.mean, off.mean, off.mean - se, off.mean + se});
             }
-            x[b] = predicted.mean;
-            mean[b] = off.mean;
-            least[b] = off.mean - hs_running_se(&off);
-            most[b] = off.mean + hs_running_se(&off);
         }
-        const char *label = r->boards.columns[c].label;
-        double off = hs_outcome_value(&r->outcomes, outcome, HS_METRIC_RMSE);
-        dots[count] =
-            (hs_series){hs_say(doc, "%s %s", label, hs_value_text(doc, HS_METRIC_R2, fit)),
-                        HS_DOTS | HS_SMALL,
-                        c,
-                        points,
-                        room,
-                        y,
-                        .names = names};
-        lines[count] =
-            (hs_series){hs_say(doc, "%s %s", label, hs_value_text(doc, HS_METRIC_RMSE, off)),
-                        HS_LINE | HS_DOTS | HS_SMALL,
-                        c,
-                        bins,
-                        x,
-                        mean,
-                        least,
-                        most};
-    }
-    if (count == 0)
-        return HSEL_OK;
-    const double ends[] = {low, high}, zero[] = {0, 0};
-    for (size_t k = 0; k < (bins > 1 ? 2 : 1); k++) {
-        hs_series *s = k ? lines : dots;
-        compare_to(s, count, lead, k ? "no error" : "as observed", ends, k ? zero : ends);
-        const char *title = k ? "Residuals" : "Predicted against observed";
-        HS_TRY(hs_chart_add(
-            &(hs_chart){.name = hs_say(doc, "%s-%zu-%zu", k ? "residuals" : "predicted",
-                                       dataset + 1, (size_t)(board - r->boards.boards) + 1),
-                        .alt = hs_say(doc, "%s of %s with %s", title, data->name, board->with),
-                        .caption = hs_say(
-                            doc,
-                            k ? "%s with %s: observed less predicted %s, means over %zu parts of "
-                                "the instances by what is predicted, with RMSE. Band: standard "
-                                "error."
-                              : "%s with %s: %s of %zu instances, mean over repeats, with R2.",
-                            title, board->with, data->target, k ? bins : points),
-                        .x = {.label = k ? hs_say(doc, "predicted %s", data->target)
-                                         : hs_say(doc, "observed %s", data->target)},
-                        .y = {.label = k ? "observed less predicted"
-                                         : hs_say(doc, "predicted %s", data->target)},
-                        .series = s,
-                        .count = count + 1,
-                        .width = 300,
-                        .height = 240},
-            r->charts, doc, error));
+        chart.caption =
+            residuals
+                ? hs_say(doc,
+                         "%s with %s: observed less predicted %s, means over %zu parts of the "
+                         "instances by what is predicted, with RMSE. Band: standard error.",
+                         title, board->with, data->target, bins)
+                : hs_say(doc, "%s with %s: %s of %zu instances, mean over repeats, with R2.", title,
+                         board->with, data->target, (n + step - 1) / step);
+        chart.x.label = residuals ? predicted : observed;
+        chart.y.label = residuals ? "observed less predicted" : predicted;
+        chart.width = 300;
+        chart.height = 240;
+        HS_TRY(end_chart(r, dataset, board, HS_METRIC_R2, &chart, error));
     }
     return HSEL_OK;
 }

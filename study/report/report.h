@@ -68,8 +68,6 @@ hs_report_section hs_report_add_automatic, hs_report_add_simulations, hs_report_
 
 /* The best of a sweep, which was chosen on the test folds, is marked. */
 const char *hs_column_heading(hs_document *doc, const hs_board_column *column);
-/* The names of the data sets, for points of charts. */
-const char **hs_dataset_names(hs_report *report);
 /* The metric of a selector on a data set, if it is finished; else NaN. */
 double hs_selector_value(const hs_report *report, size_t dataset, size_t selector,
                          size_t classifier, hs_metric metric);

@@ -216,14 +216,12 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
     HS_TRY(hs_cd_svg(&board->comparison, out, error));
     HS_TRY(hs_writer_commit(hs_take(&out), error));
     doc->where = HS_IN_HTML;
-    hs_add_picture(doc, &(hs_picture){.svg = hs_say(doc, "%s", svg.text),
-                                      .length = svg.length,
-                                      .alt = "Critical-difference diagram",
-                                      .caption = hs_say(
-                                          doc,
-                                          "Average ranks of %s with %s, best on the left. A bar "
-                                          "joins methods that Nemenyi's test does not tell apart.",
-                                          hs_metric_title(board->metric), board->with)});
+    hs_add_picture(doc, "Critical-difference diagram",
+                   hs_say(doc,
+                          "Average ranks of %s with %s, best on the left. A bar joins methods that "
+                          "Nemenyi's test does not tell apart.",
+                          hs_metric_title(board->metric), board->with),
+                   &svg);
     hs_add_part(doc, HS_PART_FOLD, "The tests in figures");
     doc->where = HS_IN_HTML | HS_IN_LATEX;
     HS_TRY(add_test_table(r, board, error));

@@ -10,14 +10,6 @@ const char *hs_column_heading(hs_document *doc, const hs_board_column *column)
     return column->best ? hs_say(doc, "%s (best)", column->label) : column->label;
 }
 
-const char **hs_dataset_names(hs_report *r)
-{
-    const char **names = hs_document_space(&r->doc, r->outcomes.dataset_count, sizeof *names);
-    for (size_t d = 0; names && d < r->outcomes.dataset_count; d++)
-        names[d] = r->outcomes.datasets[d].name;
-    return names;
-}
-
 double hs_selector_value(const hs_report *r, size_t dataset, size_t selector, size_t classifier,
                          hs_metric metric)
 {

@@ -23,55 +23,41 @@ static int add_chart(hs_report *r, size_t d, size_t number, int field, hsel_erro
 {
     hs_document *doc = &r->doc;
     const hs_study_simulation *s = &r->study.simulations[number];
-    const size_t effects = s->effect_count, lines = s->procedure_count;
-    hs_series *series = hs_document_space(doc, lines + 1, sizeof *series);
-    double *points = hs_document_space(doc, 3 * lines * effects, sizeof *points);
-    const double ends[] = {s->effects[0], s->effects[effects - 1]},
-                 level[] = {s->what.alpha, s->what.alpha};
-    HS_NEED(series && points);
+    const char *of = d || number ? hs_say(doc, "-%zu-%zu", d + 1, number + 1) : "";
     double most = 1.5 * s->what.alpha;
-    for (size_t i = 0; i < lines; i++) {
-        double *y = points + 3 * i * effects, *low = y + effects, *high = low + effects;
-        for (size_t e = 0; e < effects; e++) {
+    HS_OWNS(hs_chart_clear)
+    hs_chart chart = {
+        .name = hs_say(doc, "%s%s", field ? "power" : "errors", of),
+        .alt = field ? "planted terms that are found, by effect"
+                     : "observed error rates by effect, and the level",
+        .caption = field ? "Share of the planted terms that is found."
+                         : "Observed error rates with their intervals of 95 %; "
+                           "dashed: the level that the procedures promise to stay "
+                           "below.",
+        .x = {.label = s->what.p_values == HS_SIMULATE_INDEPENDENT
+                           ? "effect, in standard deviations"
+                           : "effect: log of the ratio of odds"},
+        .y = {.label = field ? "planted terms found" : "observed error rate", .shares = true},
+        .width = 460,
+        .height = 260};
+    for (size_t i = 0; i < s->procedure_count; i++) {
+        hs_add_series(&chart, (hs_series){s->procedures[i].label,
+                                          HS_DOTS | HS_SMALL | HS_LINE | HS_BAND | HS_LEAD, i});
+        for (size_t e = 0; e < s->effect_count; e++) {
             const hs_rates *rates = hs_rates_of(&r->outcomes, d, number, e, i);
             const hs_running *rate = field ? &rates->found : &rates->wrong;
-            const double half = half_of(rate);
-            y[e] = rate->count > 1 ? rate->mean : (double)NAN;
-            low[e] = fmax(0, y[e] - half);
-            high[e] = fmin(1, y[e] + half);
-            most = fmax(most, y[e] + half);
+            const double y = rate->count > 1 ? rate->mean : (double)NAN, half = half_of(rate);
+            hs_add_point(&chart,
+                         (hs_point){s->effects[e], y, fmax(0, y - half), fmin(1, y + half)});
+            most = fmax(most, y + half);
         }
-        series[i] = (hs_series){s->procedures[i].label,
-                                HS_DOTS | HS_SMALL | HS_LINE | HS_LEAD,
-                                i,
-                                effects,
-                                s->effects,
-                                y,
-                                low,
-                                high};
     }
     if (!field)
-        series[lines] = (hs_series){"level", HS_LINE | HS_DASHED, SIZE_MAX, 2, ends, level};
-    const char *of = d || number ? hs_say(doc, "-%zu-%zu", d + 1, number + 1) : "";
-    return hs_chart_add(
-        &(hs_chart){.name = hs_say(doc, "%s%s", field ? "power" : "errors", of),
-                    .alt = field ? "planted terms that are found, by effect"
-                                 : "observed error rates by effect, and the level",
-                    .caption = field ? "Share of the planted terms that is found."
-                                     : "Observed error rates with their intervals of 95 %; dashed: "
-                                       "the level that the procedures promise to stay below.",
-                    .x = {.label = s->what.p_values == HS_SIMULATE_INDEPENDENT
-                                       ? "effect, in standard deviations"
-                                       : "effect: log of the ratio of odds"},
-                    .y = {.label = field ? "planted terms found" : "observed error rate",
-                          .from = 0,
-                          .to = field ? 1 : fmin(1, most),
-                          .shares = true},
-                    .series = series,
-                    .count = lines + !field,
-                    .width = 460,
-                    .height = 260},
-        r->charts, doc, error);
+        hs_add_series(&chart, (hs_series){"level", HS_LINE | HS_DASHED, HS_GREY});
+    for (int end = 0; end < 2 && !field; end++)
+        hs_add_point(&chart, (hs_point){s->effects[end ? s->effect_count - 1 : 0], s->what.alpha});
+    chart.y.to = field ? 1 : fmin(1, most);
+    return hs_chart_add(&chart, r->charts, doc, error);
 }
 
 /* The words and the table of one simulation on one data set. */

@@ -38,7 +38,7 @@ int hs_report_add_compression(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     hs_metric metric = quality(r);
-    const char *title = hs_metric_title(metric), **names = hs_dataset_names(r);
+    const char *title = hs_metric_title(metric);
     size_t columns = r->boards.by_selector_count, classifiers = r->study.classifier_count,
            n = r->outcomes.dataset_count;
     bool best = false; /* of a sweep, chosen with each classifier: then compression differs */
@@ -74,44 +74,37 @@ int hs_report_add_compression(hs_report *r, hsel_error *error)
     grid->note =
         shares ? "The harmonic mean is that of compression and accuracy, 2ac / (a + c)." : NULL;
     /* The charts: of each method the mean, and a point for each data set. */
-    hs_series *series = hs_document_space(doc, 2 * columns, sizeof *series);
-    double *points = hs_document_space(doc, 2 * columns * (n + 1), sizeof *points);
-    HS_NEED(series && points && names);
     doc->where = HS_IN_HTML;
     for (size_t k = 0; k < classifiers; k++) {
         const char *with = r->study.classifiers[k].label;
         hs_running *mean[2];
+        HS_OWNS(hs_chart_clear)
+        hs_chart chart = {
+            .name = hs_say(doc, "compression-%zu", k + 1),
+            .alt = hs_say(doc, "Scatter chart of %s against compression with %s", title, with),
+            .caption =
+                hs_say(doc,
+                       "%s against compression with %s. Large: the mean of a method over "
+                       "data sets; small: one data set. %s and to the right is better.",
+                       title, with, hs_metric_formula(metric)->lower_is_better ? "Down" : "Up"),
+            .x = {.label = "compression", .shares = true, .to = 1},
+            .y = {.label = title, .shares = shares},
+            .width = 420,
+            .height = 320};
         hs_column_means(r, k, HS_METRIC_COMPRESSION, &mean[0]);
         hs_column_means(r, k, metric, &mean[1]);
         HS_NEED(mean[0] && mean[1]);
         for (size_t c = 0; c < columns; c++) {
-            double *x = points + 2 * c * (n + 1), *y = x + n + 1;
-            x[0] = hs_running_mean(&mean[0][c]);
-            y[0] = hs_running_mean(&mean[1][c]);
-            for (size_t d = 0; d < n; d++) {
-                x[d + 1] = hs_column_value(r, c, d, k, HS_METRIC_COMPRESSION);
-                y[d + 1] = hs_column_value(r, c, d, k, metric);
-            }
-            series[2 * c] = (hs_series){r->boards.by_selector[c].label, HS_DOTS, c, 1, x, y};
-            series[2 * c + 1] =
-                (hs_series){NULL, HS_DOTS | HS_SMALL, c, n, x + 1, y + 1, .names = names};
+            hs_add_series(&chart, (hs_series){r->boards.by_selector[c].label, HS_DOTS, c});
+            hs_add_point(&chart,
+                         (hs_point){hs_running_mean(&mean[0][c]), hs_running_mean(&mean[1][c])});
+            hs_add_series(&chart, (hs_series){NULL, HS_DOTS | HS_SMALL, c});
+            for (size_t d = 0; d < n; d++)
+                hs_add_point(&chart, (hs_point){hs_column_value(r, c, d, k, HS_METRIC_COMPRESSION),
+                                                hs_column_value(r, c, d, k, metric),
+                                                .name = r->outcomes.datasets[d].name});
         }
-        HS_TRY(hs_chart_add(
-            &(hs_chart){
-                .name = hs_say(doc, "compression-%zu", k + 1),
-                .alt = hs_say(doc, "Scatter chart of %s against compression with %s", title, with),
-                .caption =
-                    hs_say(doc,
-                           "%s against compression with %s. Large: the mean of a method over "
-                           "data sets; small: one data set. %s and to the right is better.",
-                           title, with, hs_metric_formula(metric)->lower_is_better ? "Down" : "Up"),
-                .x = {.label = "compression", .shares = true, .to = 1},
-                .y = {.label = title, .shares = shares},
-                .series = series,
-                .count = 2 * columns,
-                .width = 420,
-                .height = 320},
-            r->charts, doc, error));
+        HS_TRY(hs_chart_add(&chart, r->charts, doc, error));
     }
     return HSEL_OK;
 }
@@ -175,65 +168,49 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
                            hs_metric metric, hsel_error *error)
 {
     hs_document *doc = &r->doc;
-    size_t datasets = r->outcomes.dataset_count, shown = 0;
-    const char *title = hs_metric_title(metric), *option = s->option ? s->option->name : "setting";
-    double *values = hs_document_space(doc, (datasets + 2) * s->count, sizeof *values);
-    hs_series *series = hs_document_space(doc, datasets + 2, sizeof *series);
+    bool shares = hs_metric_scale(metric) > 1; /* else compression has another scale */
+    const char *title = hs_metric_title(metric), *option = s->option ? s->option->name : "setting",
+               *both = shares ? " and compression" : "";
     hs_running *means = hs_document_space(doc, 2 * s->count, sizeof *means);
-    bool beyond = false;
-    HS_NEED(values && series && means);
-    for (size_t d = 0; d < datasets; d++) {
-        double *y = values + d * s->count;
+    HS_OWNS(hs_chart_clear)
+    hs_chart chart = {.name = hs_say(doc, "sweep-%zu-%zu", number, classifier + 1),
+                      .alt = hs_say(doc, "Lines: %s%s over %s", title, both, option),
+                      .caption = hs_say(doc,
+                                        "%s with %s: %s%s over %s. Thick: means over "
+                                        "data sets; thin: %s on each data set.",
+                                        s->label, r->study.classifiers[classifier].label, title,
+                                        both, option, title),
+                      .x = {.label = option},
+                      .y = {.label = shares ? "share" : title, .shares = shares, .to = shares},
+                      .width = 420,
+                      .height = 280};
+    HS_NEED(means);
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
         /* Means are over the data sets on which the whole sweep is finished, so that the line has
          * no steps of its own. */
         bool whole = true;
+        hs_add_series(&chart,
+                      (hs_series){d ? NULL : hs_say(doc, "%s on each data set", title),
+                                  HS_LINE | HS_THIN, HS_GREY, r->outcomes.datasets[d].name});
         for (size_t i = 0; i < s->count; i++) {
-            y[i] = hs_selector_value(r, d, s->first + i, classifier, metric);
-            whole = whole && !isnan(y[i]);
-            beyond = beyond || y[i] < 0 || y[i] > 1; /* as MCC and log-loss may be */
+            double y = hs_selector_value(r, d, s->first + i, classifier, metric);
+            hs_add_point(&chart, (hs_point){s->x[i], y});
+            whole = whole && !isnan(y);
+            if (y < 0 || y > 1) /* as MCC and log-loss may be */
+                chart.y.to = 0;
         }
-        for (size_t i = 0; i < s->count && whole; i++) {
-            hs_running_add(&means[2 * i], y[i]);
-            hs_running_add(&means[2 * i + 1], hs_selector_value(r, d, s->first + i, classifier,
-                                                                HS_METRIC_COMPRESSION));
-        }
-        series[shown++] = (hs_series){d ? NULL : hs_say(doc, "%s on each data set", title),
-                                      HS_LINE | HS_THIN,
-                                      SIZE_MAX,
-                                      s->count,
-                                      s->x,
-                                      y,
-                                      .name = r->outcomes.datasets[d].name};
+        for (size_t i = 0; i < 2 * s->count && whole; i++)
+            hs_running_add(&means[i], hs_selector_value(r, d, s->first + i / 2, classifier,
+                                                        i % 2 ? HS_METRIC_COMPRESSION : metric));
     }
-    bool shares = hs_metric_scale(metric) > 1; /* else compression has another scale */
-    double top = shares && !beyond;
     for (size_t k = 0; k < (shares ? 2 : 1); k++) {
-        double *y = values + (datasets + k) * s->count;
+        hs_add_series(&chart,
+                      (hs_series){k ? "compression (mean)" : hs_say(doc, "%s (mean)", title),
+                                  HS_LINE | HS_DOTS | HS_SMALL | (k ? HS_DASHED : 0), k});
         for (size_t i = 0; i < s->count; i++)
-            y[i] = hs_running_mean(&means[2 * i + k]);
-        series[shown++] = (hs_series){k ? "compression (mean)" : hs_say(doc, "%s (mean)", title),
-                                      HS_LINE | HS_DOTS | HS_SMALL | (k ? HS_DASHED : 0),
-                                      k,
-                                      s->count,
-                                      s->x,
-                                      y};
+            hs_add_point(&chart, (hs_point){s->x[i], hs_running_mean(&means[2 * i + k])});
     }
-    return hs_chart_add(
-        &(hs_chart){.name = hs_say(doc, "sweep-%zu-%zu", number, classifier + 1),
-                    .alt = hs_say(doc, "Lines: %s%s over %s", title,
-                                  shares ? " and compression" : "", option),
-                    .caption = hs_say(doc,
-                                      "%s with %s: %s%s over %s. Thick: means over "
-                                      "data sets; thin: %s on each data set.",
-                                      s->label, r->study.classifiers[classifier].label, title,
-                                      shares ? " and compression" : "", option, title),
-                    .x = {.label = option},
-                    .y = {.label = shares ? "share" : title, .shares = shares, .to = top},
-                    .series = series,
-                    .count = shown,
-                    .width = 420,
-                    .height = 280},
-        r->charts, doc, error);
+    return hs_chart_add(&chart, r->charts, doc, error);
 }
 
 /* The best setting on each data set. */

@@ -115,37 +115,32 @@ int hs_report_add_times(hs_report *r, hsel_error *error)
     grid->note = "All folds of one repeat, learning and applying, in milliseconds of one thread; "
                  "of a sweep, the mean over its settings.";
     /* The chart of selection: on a logarithmic axis dots, which need no 0 to start from. */
-    hs_series *series = hs_document_space(doc, 2 * columns, sizeof *series);
-    double *points = hs_document_space(doc, 2 * columns * (rows + 1), sizeof *points);
-    const char **names = hs_dataset_names(r),
-               **methods = hs_document_space(doc, columns, sizeof *methods);
-    HS_NEED(series && points && names && methods);
+    const char **methods = hs_document_space(doc, columns, sizeof *methods);
+    HS_NEED(methods);
+    HS_OWNS(hs_chart_clear)
+    hs_chart chart = {.name = "times",
+                      .alt = "Dots: milliseconds of selection, a line per method",
+                      .caption = "Milliseconds that selection takes in one repeat. Large: the mean "
+                                 "over data sets; small: one data set. The scale is logarithmic.",
+                      .x = {.label = "milliseconds of one repeat", .log = true},
+                      .y = {.names = methods, .name_count = columns},
+                      .width = 640,
+                      .height = 26 * (double)columns};
     for (size_t c = 0; c < columns; c++) {
-        double *x = points + 2 * c * (rows + 1), *y = x + rows + 1;
         methods[c] = r->boards.by_selector[c].label;
+        hs_add_series(&chart, (hs_series){NULL, HS_DOTS, 0});
         for (size_t d = 0; d <= rows; d++) {
             double seconds = d ? hs_column_value(r, c, d - 1, SIZE_MAX, HS_SECONDS)
                                : hs_running_mean(&select[c]);
-            x[d] = seconds > 0 ? 1000 * seconds : (double)NAN;
-            y[d] = (double)c;
+            hs_add_point(&chart,
+                         (hs_point){seconds > 0 ? 1000 * seconds : (double)NAN, (double)c,
+                                    .name = d ? r->outcomes.datasets[d - 1].name : methods[c]});
+            if (d == 0)
+                hs_add_series(&chart, (hs_series){NULL, HS_DOTS | HS_SMALL, 0});
         }
-        series[2 * c] = (hs_series){NULL, HS_DOTS, 0, 1, x, y, .names = methods + c};
-        series[2 * c + 1] =
-            (hs_series){NULL, HS_DOTS | HS_SMALL, 0, rows, x + 1, y + 1, .names = names};
     }
     doc->where = HS_IN_HTML;
-    return hs_chart_add(
-        &(hs_chart){.name = "times",
-                    .alt = "Dots: milliseconds of selection, a line per method",
-                    .caption = "Milliseconds that selection takes in one repeat. Large: the mean "
-                               "over data sets; small: one data set. The scale is logarithmic.",
-                    .x = {.label = "milliseconds of one repeat", .log = true},
-                    .y = {.names = methods, .name_count = columns},
-                    .series = series,
-                    .count = 2 * columns,
-                    .width = 640,
-                    .height = 26 * (double)columns},
-        r->charts, doc, error);
+    return hs_chart_add(&chart, r->charts, doc, error);
 }
 
 /* ---- the data sets: what hsel info says of each, as far as the store keeps it ---- */

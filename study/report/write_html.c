@@ -88,18 +88,6 @@ static void table(hs_writer *out, const hs_doc_grid *grid)
     hs_put_html(out, "</figure>\n");
 }
 
-/* ---- pictures ---- */
-
-static void picture(hs_writer *out, const hs_picture *picture)
-{
-    hs_put_html(out,
-                "<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\" role=\"img\" "
-                "aria-label=\"%s\">\n",
-                picture->alt);
-    hs_writer_put(out, picture->svg, picture->length);
-    hs_put_html(out, "</div>\n<figcaption>%s</figcaption>\n</figure>\n", picture->caption);
-}
-
 /* ---- the page ---- */
 
 static bool is_shown(const hs_part *part) { return part->where & HS_IN_HTML; }
@@ -180,7 +168,12 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
             table(out, part->grid);
             break;
         case HS_PART_PICTURE:
-            picture(out, part->picture);
+            hs_put_html(out,
+                        "<figure class=\"picture\">\n<div class=\"scroll\" tabindex=\"0\" "
+                        "role=\"img\" aria-label=\"%s\">\n",
+                        part->title);
+            hs_writer_text(out, part->svg);
+            hs_put_html(out, "</div>\n<figcaption>%s</figcaption>\n</figure>\n", part->text);
             break;
         case HS_PART_LINK:
             hs_put_html(out, "<p><a href=\"%s\">%s</a></p>\n", part->text, part->title);

@@ -78,6 +78,9 @@ $ hsel report mini.db -o page.html --charts charts && ls charts
 > ...
 > times.tsv
 ! note: the report is in page.html
+# A single curve has no band.
+$ (cat mini.yaml; echo "compare: {by: pooled}") >pooled.yaml && hsel run -q pooled.yaml >log 2>&1; hsel report -q mini.db -o page.html --charts pooled && sed -n 10p pooled/roc-1-1.tsv | cut -f 4,5 | cat -A
+> ^I$
 # Pages of hsel explore beside it are linked to.
 $ mkdir pages && touch pages/two.html && hsel report -q mini.db -o page.html --explorer pages && grep -o "<a href=.pages[^<]*" page.html
 > <a href="pages/two.html">Explore two

@@ -293,61 +293,44 @@ static size_t count_of(const char *text, const char *part)
  */
 static int draw_once(void *context, hsel_error *error)
 {
-    static const char *const names[] = {"<one>", "two", "three"}, *const places[] = {"up", "down"};
-    const double x[] = {3, 40, NAN}, y[] = {0.41, 0.79, 0.5}, low[] = {0.3, 0.7, 0.5},
-                 high[] = {0.5, 0.8, 0.5}, row[] = {0, 1, 1}, nothing[] = {NAN},
-                 errors[] = {0.1, 4.9, 0.5};
-    const hs_series series[] =
-        {{.label = "A & B",
-          .look = HS_DOTS | HS_LINE,
-          .count = 3,
-          .x = x,
-          .y = y,
-          .low = low,
-          .high = high,
-          .names = names},
-         {.label = "none", .look = HS_DOTS, .count = 1, .x = nothing, .y = nothing}},
-                    rows = {.look = HS_DOTS, .count = 3, .x = x, .y = row},
-                    numbers = {.look = HS_DOTS, .count = 3, .x = y, .y = errors};
+    static const char *const places[] = {"up", "down"};
+    static const hs_point shares[] = {{3, 0.41, 0.3, 0.5, "<one>"},
+                                      {40, 0.79, 0.7, 0.8, "two"},
+                                      {NAN, 0.5, 0.5, 0.5, "three"}},
+                          rows[] = {{3, 0}, {40, 1}, {NAN, 1}}, nothing[] = {{NAN, NAN}},
+                          errors[] = {{0.41, 0.1}, {0.79, 4.9}, {0.5, 0.5}};
+    static const hs_point *const points[] = {shares, rows, nothing, errors};
+    const hs_chart charts[] = {
+        {.name = "one",
+         .alt = "<alt>",
+         .x = {.label = "seconds", .log = true},
+         .y = {.label = "share", .shares = true}},
+        {.name = "two",
+         .alt = "",
+         .x = {.label = "seconds"},
+         .y = {.names = places, .name_count = 2}},
+        {.name = "empty", .alt = ""},
+        {.name = "three", .alt = "", .x = {.label = "option"}, .y = {.label = "RMSE"}}};
     hs_document doc = {.title = "charts"};
-    int status = hs_chart_add(&(hs_chart){.name = "one",
-                                          .alt = "<alt>",
-                                          .caption = "",
-                                          .x = {.label = "seconds", .log = true},
-                                          .y = {.label = "share", .shares = true},
-                                          .series = series,
-                                          .count = 2,
-                                          .width = 200,
-                                          .height = 100},
-                              context, &doc, error);
-    if (status == HSEL_OK)
-        status = hs_chart_add(&(hs_chart){.name = "two",
-                                          .alt = "",
-                                          .caption = "",
-                                          .x = {.label = "seconds"},
-                                          .y = {.names = places, .name_count = 2},
-                                          .series = &rows,
-                                          .count = 1,
-                                          .width = 200,
-                                          .height = 100},
-                              NULL, &doc, error);
-    if (status == HSEL_OK)
-        status = hs_chart_add(&(hs_chart){.name = "empty", .series = series + 1, .count = 1}, NULL,
-                              &doc, error);
-    if (status == HSEL_OK)
-        status = hs_chart_add(&(hs_chart){.name = "three",
-                                          .alt = "",
-                                          .caption = "",
-                                          .x = {.label = "option"},
-                                          .y = {.label = "RMSE"},
-                                          .series = &numbers,
-                                          .count = 1,
-                                          .width = 200,
-                                          .height = 100},
-                              NULL, &doc, error);
+    int status = HSEL_OK;
+    for (size_t i = 0; i < 4 && status == HSEL_OK; i++) {
+        HS_OWNS(hs_chart_clear) hs_chart chart = charts[i];
+        chart.caption = "";
+        chart.width = 200;
+        chart.height = 100;
+        hs_add_series(&chart, i == 0 ? (hs_series){"A & B", HS_DOTS | HS_LINE | HS_BAND}
+                                     : (hs_series){NULL, HS_DOTS});
+        for (size_t p = 0; p < (i == 2 ? 1 : 3); p++)
+            hs_add_point(&chart, points[i][p]);
+        if (i == 0) {
+            hs_add_series(&chart, (hs_series){"none", HS_DOTS});
+            hs_add_point(&chart, nothing[0]);
+        }
+        status = hs_chart_add(&chart, i == 0 ? context : NULL, &doc, error);
+    }
     if (status == HSEL_OK) {
         assert_int_equal(doc.count, 3); /* one without points is left out */
-        const char *svg = doc.parts[0].picture->svg;
+        const char *svg = doc.parts[0].svg;
         assert_non_null(strstr(svg, "<title>&lt;alt&gt;</title>"));
         assert_non_null(
             strstr(svg, "<title>A &amp; B, &lt;one&gt;: seconds 3, share 41 %</title>"));
@@ -360,11 +343,11 @@ static int draw_once(void *context, hsel_error *error)
         assert_non_null(strstr(svg, ">20</text>"));
         assert_non_null(strstr(svg, ">80</text>"));
         assert_null(strstr(svg, ">0</text>"));
-        svg = doc.parts[1].picture->svg;
+        svg = doc.parts[1].svg;
         assert_non_null(strstr(svg, "cy=\"35\"")); /* the first place is above the second */
         assert_non_null(strstr(svg, "cy=\"85\""));
         assert_true(strstr(svg, ">up</text>") < strstr(svg, ">down</text>"));
-        svg = doc.parts[2].picture->svg; /* nothing is below 0, and the axis is not */
+        svg = doc.parts[2].svg; /* nothing is below 0, and the axis is not */
         assert_non_null(strstr(svg, ">0</text>"));
         assert_null(strstr(svg, ">-"));
     }
