@@ -44,39 +44,52 @@ static const char *effect(const hs_explanation *e, double value, hs_document *do
     return hs_say(doc, hs_explains_number(e) ? "%+.4g" : "%+.3f", value);
 }
 
-static const char *error_text(const hs_explanation *e, double value, hs_document *doc)
-{
-    return hs_say(doc, hs_explains_number(e) ? "%-5.3g" : "%-5.3f", value);
-}
-
-/* The signs of the text, in UTF-8 and in ASCII. */
-struct signs {
-    const char *dots, *below, *plus_minus;
+/* What the lines of the list have in common. */
+struct lines {
+    const hs_explanation *e;
+    hs_writer *out;
+    hs_document *doc;
+    double most;     /* what the longest bar stands for */
+    int left, right; /* columns of a bar before and behind its axis */
+    bool ascii;
+    bool sampled; /* numbers have an error */
 };
-static const struct signs signs[] = {{"…", "‹", "±"}, {"...", "<", "+-"}};
 
-/* A bar from an axis: `left` columns before it and `right` behind; the longest stands for `most`.
- */
-static void put_bar(hs_writer *out, double value, double most, int left, int right, bool ascii)
+/* A bar from the axis. */
+static void put_bar(const struct lines *l, double value)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    bool before = value < 0 && left;
-    int room = before ? left : right;
-    double length = most > 0 && !isnan(value) ? fabs(value) / most * room : 0;
+    bool before = value < 0 && l->left;
+    int room = before ? l->left : l->right;
+    double length = l->most > 0 && !isnan(value) ? fabs(value) / l->most * room : 0;
     int eighths = (int)lround(8 * length), whole = eighths / 8, part = eighths % 8;
-    if (ascii || before) { /* from the right there are but halves, and in ASCII none */
-        part = !ascii && part >= 4;
-        whole = ascii ? (int)lround(length) : whole;
+    if (l->ascii || before) { /* from the right there are but halves, and in ASCII none */
+        part = !l->ascii && part >= 4;
+        whole = l->ascii ? (int)lround(length) : whole;
     }
-    int used = whole + (part > 0 && !ascii);
-    hs_writer_printf(out, "%*s", before ? left - used : left, "");
+    int used = whole + (part > 0);
+    hs_writer_printf(l->out, "%*s", before ? l->left - used : l->left, "");
     if (before && part)
-        hs_writer_text(out, "▐");
+        hs_writer_text(l->out, "▐");
     for (int i = 0; i < whole; i++)
-        hs_writer_text(out, ascii ? "#" : "█");
-    if (!before && part && !ascii)
-        hs_writer_text(out, parts[part]);
-    hs_writer_printf(out, "%*s", before ? right : right - used, "");
+        hs_writer_text(l->out, l->ascii ? "#" : "█");
+    if (!before)
+        hs_writer_text(l->out, parts[part]);
+    hs_writer_printf(l->out, "%*s", before ? l->right : l->right - used, "");
+}
+
+/* A number with its error, unless that is NaN, and its bar. */
+static void put_number(const struct lines *l, const char *number, double error, double bar)
+{
+    hs_writer_printf(l->out, "%8s", number);
+    if (l->sampled && isnan(error))
+        hs_writer_printf(l->out, "%8s", "");
+    else if (l->sampled)
+        hs_writer_printf(l->out, hs_explains_number(l->e) ? " %s%-5.3g " : " %s%-5.3f ",
+                         l->ascii ? "+-" : "±", error);
+    hs_writer_text(l->out, "  ");
+    put_bar(l, bar);
+    hs_writer_text(l->out, "  ");
 }
 
 /* How people call a feature: its label, or else its name. */
@@ -86,8 +99,8 @@ static const char *feature_word(const hs_explanation *e, uint32_t feature, hs_do
     return hs_say_cut(doc, label ? label : feature_name(e, feature), HS_LABEL_WIDTH);
 }
 
-/* The shortest way up from a feature to a root, over the lowest numbers: into way[nodes], the
- * feature first. Returns its length. `from` is scratch, all HSEL_NONE before and after. */
+/* The shortest way from a root down to a feature, over the lowest numbers: into way[nodes], without
+ * the feature. Returns its length. `from` is scratch, all HSEL_NONE before and after. */
 static uint32_t shortest_way(const hsel_dag *dag, uint32_t feature, uint32_t *from, uint32_t *queue,
                              uint32_t *way)
 {
@@ -104,11 +117,6 @@ static uint32_t shortest_way(const hsel_dag *dag, uint32_t feature, uint32_t *fr
     }
     for (top = queue[at]; top != feature; top = from[top])
         way[length++] = top;
-    for (uint32_t i = 0; i < length / 2; i++) { /* from the feature up */
-        uint32_t other = way[i];
-        way[i] = way[length - 1 - i];
-        way[length - 1 - i] = other;
-    }
     for (uint32_t i = 0; i < met; i++)
         from[queue[i]] = HSEL_NONE;
     return length;
@@ -116,22 +124,19 @@ static uint32_t shortest_way(const hsel_dag *dag, uint32_t feature, uint32_t *fr
 
 /* " ‹ organelle organization ‹ … 2 terms … ‹ cellular process" in this many columns: as many of
  * the nearest terms as fit, what is left out as a number, and the root. */
-static const char *way_text(const hs_explanation *e, const uint32_t *way, uint32_t length,
-                            size_t columns, const struct signs *s, hs_document *doc)
+static const char *way_text(const struct lines *l, const uint32_t *way, uint32_t length,
+                            size_t columns)
 {
-    const char *best = "", *near = "";
-    for (uint32_t shown = 0; shown < length; shown++) {
-        uint32_t hidden = length - 1 - shown;
-        const char *gap = hidden ? hs_say(doc, " %s %s %u term%s %s", s->below, s->dots, hidden,
-                                          hidden == 1 ? "" : "s", s->dots)
-                                 : "";
-        const char *text =
-            hs_say(doc, "%s%s %s %s", near, gap, s->below, feature_word(e, way[length - 1], doc));
+    const char *best = "", *near = "", *below = l->ascii ? "<" : "‹";
+    for (uint32_t hidden = length; hidden-- > 0 && hs_text_width(near) <= columns;) {
+        const char *dots = l->ascii ? "..." : "…",
+                   *gap = hs_say(l->doc, " %s %s %u term%s %s", below, dots, hidden,
+                                 hidden == 1 ? "" : "s", dots),
+                   *text = hs_say(l->doc, "%s%s %s %s", near, hidden ? gap : "", below,
+                                  feature_word(l->e, way[0], l->doc));
         if (hs_text_width(text) <= columns)
             best = text;
-        near = hs_say(doc, "%s %s %s", near, s->below, feature_word(e, way[shown], doc));
-        if (hs_text_width(near) > columns)
-            break;
+        near = hs_say(l->doc, "%s %s %s", near, below, feature_word(l->e, way[hidden], l->doc));
     }
     return best;
 }
@@ -165,61 +170,46 @@ static bool calibrated(const hs_explanation *e) { return e->model->pipeline.fitt
 static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out, hs_document *doc)
 {
     enum { INDENT = 11 };
-    const char *method = e->model->classifier.method->name, *class = class_name(e, e->predicted),
-               *adds = "", *words = "", *prior = "the prior", *half = "";
-    const bool numeric = hs_explains_number(e);
-    if (numeric)
-        class = hs_explained_target(e);
+    const bool numeric = hs_explains_number(e), owen = e->reasoning == HS_REASONS_OWEN;
+    const char *method = e->model->classifier.method->name, *adds = "",
+               *on = numeric ? hs_say(doc, "on %s", hs_explained_target(e))
+                             : hs_say(doc, "for %s", class_name(e, e->predicted)),
+               *words = NULL, *half = "";
     double sum = e->prior + e->absent, rest = 0;
     for (uint32_t i = 0; i < e->selected; i++)
         sum += e->reasons[i].contribution;
     for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
         rest += c == e->predicted ? 0 : e->probability[c];
-    if (e->reasoning == HS_REASONS_OWEN) {
-        prior = "theirs";
-        half = "vote";
-    } else if (e->reasoning == HS_REASONS_PATH)
-        half = "instance";
     /* Of shares, which can be 0 or 1, they are finite by half a vote or instance more. */
-    if (*half && !numeric && !(fabs(sum - log(e->probability[e->predicted] / rest)) < 0.0005))
-        half = hs_say(doc, ", in which half %s %s more counts on either side",
-                      *half == 'v' ? "a" : "an", half);
-    else
-        half = "";
+    if ((owen || e->reasoning == HS_REASONS_PATH) && !numeric &&
+        !(fabs(sum - log(e->probability[e->predicted] / rest)) < 0.0005))
+        half = hs_say(doc, ", in which half %s more counts on either side",
+                      owen ? "a vote" : "an instance");
     if (numeric)
         adds = hs_say(doc, "; with %s they add up to what is predicted",
-                      e->reasoning == HS_REASONS_OWEN ? "the mean predicted for these"
-                                                      : "what there is without them");
+                      owen ? "the mean predicted for these" : "what there is without them");
     else if (calibrated(e))
         adds = hs_say(doc,
                       "; with %s they add up to those before calibration, which changes the "
                       "probability",
-                      prior);
+                      owen ? "theirs" : "the prior");
     else if (e->model->shape->class_names.count == 2)
-        adds = hs_say(doc, "; with %s they add up to those of the prediction%s", prior, half);
-    switch (e->reasoning) {
-    case HS_REASONS_TERMS:
-        words = hs_say(doc, "%s %s, %s's own%s", numeric ? "on" : "for", class, method, adds);
-        break;
-    case HS_REASONS_PATH:
-        words = hs_say(doc, "%s %s: what each test on the way down the tree changes%s",
-                       numeric ? "on" : "for", class, adds);
-        break;
-    case HS_REASONS_OWEN:
-        words = hs_say(doc, "%s %s: Owen values along the hierarchy, against %s%s",
-                       numeric ? "on" : "for", class,
+        adds = hs_say(doc, "; with %s they add up to those of the prediction%s",
+                      owen ? "theirs" : "the prior", half);
+    if (e->reasoning == HS_REASONS_TERMS)
+        words = hs_say(doc, "%s, %s's own%s", on, method, adds);
+    else if (e->reasoning == HS_REASONS_PATH)
+        words = hs_say(doc, "%s: what each test on the way down the tree changes%s", on, adds);
+    else if (owen)
+        words = hs_say(doc, "%s: Owen values along the hierarchy, against %s%s", on,
                        e->background_count ? hs_plural(doc, e->background_count, "other instance",
                                                        "other instances")
                                            : "an instance that has nothing",
                        adds);
-        break;
-    case HS_REASONS_NONE:
-        if (e->selected)
-            words = hs_say(doc, "none: %s has none of single features; these are sorted by %s",
-                           method, e->order);
-        break;
-    }
-    if (*words) {
+    else if (e->selected)
+        words = hs_say(doc, "none: %s has none of single features; these are sorted by %s", method,
+                       e->order);
+    if (words) {
         hs_writer_text(out, numeric ? "effects    " : "log-odds   ");
         hs_put_wrapped(out, words, width, INDENT);
     }
@@ -389,7 +379,7 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
 {
     enum { BAR = 12 };
     const hs_explanation *e = explanation;
-    const struct signs *s = &signs[style->ascii];
+    const bool numeric = hs_explains_number(e);
     size_t width = style->width ? style->width : 100;
     uint32_t shown = style->top && style->top < e->count ? style->top : e->count;
     if (style->top && (e->reasoning == HS_REASONS_OWEN || e->reasoning == HS_REASONS_PATH))
@@ -412,13 +402,10 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
     put_neighbours(e, out, &doc, style->top ? 5 : UINT32_MAX);
     /* All features have a relevance, or none has; likewise what they say. */
     bool told = !isnan(e->prior), relevance = e->count && !isnan(e->reasons[0].relevance);
-    bool numbers = told || relevance;
-    const char *relevant = hs_model_scores(e->model) ? "relevance" : "importance";
     /* A number before features are looked at is not one of their effects, and has no bar. */
-    double prior = told && !hs_explains_number(e) ? e->prior : 0;
-    double most = told ? fmax(fabs(prior), fabs(e->absent)) : 0;
-    double least = told ? fmin(prior, e->absent) : 0, highest = told ? fmax(prior, e->absent) : 0;
-    double sampled = e->absent_error;
+    double prior = told && !numeric ? e->prior : 0, absent = told ? e->absent : 0;
+    double most = fmax(fabs(prior), fabs(absent)), least = fmin(prior, absent),
+           highest = fmax(prior, absent), sampled = e->absent_error;
     size_t words = 3; /* columns of the widest value */
     for (uint32_t i = 0; i < shown; i++) {
         const hs_reason *reason = &e->reasons[i];
@@ -430,69 +417,57 @@ int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *
         sampled = fmax(sampled, reason->error);
         words = columns > words ? columns : words;
     }
-    int left = least < 0 ? highest > 0 ? BAR / 2 : BAR : 0, right = BAR - left;
-    size_t indent = (numbers ? 8 + 2 + (sampled > 0 ? 8 : 0) + BAR + 2 : 0) + words + 2;
+    int left = least < 0 ? highest > 0 ? BAR / 2 : BAR : 0;
+    const struct lines l = {.e = e,
+                            .out = out,
+                            .doc = &doc,
+                            .most = most,
+                            .left = left,
+                            .right = BAR - left,
+                            .ascii = style->ascii,
+                            .sampled = sampled > 0};
+    size_t indent = (told || relevance ? 8 + 2 + (l.sampled ? 8 : 0) + BAR + 2 : 0) + words + 2;
     if (e->count)
         hs_writer_char(out, '\n');
     if (e->count && told) {
-        hs_writer_printf(out, hs_explains_number(e) ? "%8.6g  %*s" : "%+8.3f  %*s", e->prior,
-                         sampled > 0 ? 8 : 0, "");
-        put_bar(out, prior, most, left, right, style->ascii);
-        hs_writer_printf(out, "  %-*s  (%s)\n", (int)words, "",
+        put_number(&l, hs_say(&doc, numeric ? "%.6g" : "%+.3f", e->prior), (double)NAN, prior);
+        hs_writer_printf(out, "%-*s  (%s)\n", (int)words, "",
                          e->reasoning != HS_REASONS_OWEN ? "prior"
                          : e->background_count           ? "those others"
                                                          : "an instance that has nothing");
     }
-    bool lacks = !hs_explains_number(e) || e->absent != 0 || e->absent_error > 0;
-    if (e->count && e->reasoning == HS_REASONS_OWEN && lacks) {
-        hs_writer_printf(out, "%8s", effect(e, e->absent, &doc));
-        if (sampled > 0)
-            hs_writer_printf(out, " %s%s ", s->plus_minus, error_text(e, e->absent_error, &doc));
-        hs_writer_text(out, "  ");
-        put_bar(out, e->absent, most, left, right, style->ascii);
-        hs_writer_printf(out, "  %-*s  (all that it lacks)\n", (int)words, "");
+    if (e->count && e->reasoning == HS_REASONS_OWEN &&
+        (!numeric || e->absent != 0 || e->absent_error > 0)) {
+        put_number(&l, effect(e, e->absent, &doc), e->absent_error, e->absent);
+        hs_writer_printf(out, "%-*s  (all that it lacks)\n", (int)words, "");
     }
     for (uint32_t i = 0; i < shown; i++) {
         const hs_reason *reason = &e->reasons[i];
         uint32_t f = reason->feature;
-        const char *value = value_word(e, reason, &doc), *word = feature_word(e, f, &doc),
-                   *name = hs_about_label(&e->data->about, f) ? feature_name(e, f) : "";
-        if (numbers) {
-            double number = told ? reason->contribution : reason->relevance;
-            if (told)
-                hs_writer_printf(out, "%8s", effect(e, number, &doc));
-            else
-                hs_writer_printf(out, "%8.4f", number);
-            if (sampled > 0)
-                hs_writer_printf(out, " %s%s ", s->plus_minus, error_text(e, reason->error, &doc));
-            hs_writer_text(out, "  ");
-            put_bar(out, number, most, left, right, style->ascii);
-            hs_writer_text(out, "  ");
-        }
-        hs_writer_printf(out, "%s%*s  %s%s%s", value, (int)(words - hs_text_width(value)), "", word,
-                         *name ? " " : "", name);
-        size_t used = indent + hs_text_width(word) + (*name ? 1 : 0) + hs_text_width(name);
-        /* The way up: behind it, or on a line of its own. */
+        const char *value = value_word(e, reason, &doc), *word = feature_word(e, f, &doc);
+        if (hs_about_label(&e->data->about, f))
+            word = hs_say(&doc, "%s %s", word, feature_name(e, f));
+        if (told)
+            put_number(&l, effect(e, reason->contribution, &doc), reason->error,
+                       reason->contribution);
+        else if (relevance)
+            put_number(&l, hs_say(&doc, "%.4f", reason->relevance), reason->error,
+                       reason->relevance);
+        hs_writer_printf(out, "%s%*s  %s", value, (int)(words - hs_text_width(value)), "", word);
         uint32_t steps = dag ? shortest_way(dag, f, from, queue, way) : 0;
-        const char *up =
-            steps && used < width ? way_text(e, way, steps, width - used, s, &doc) : "";
-        hs_writer_printf(out, "%s\n", up);
-        if (steps && !*up)
-            up = way_text(e, way, steps, width - indent, s, &doc);
-        else
-            up = "";
-        if (*up)
+        size_t used = indent + hs_text_width(word);
+        const char *up = used < width ? way_text(&l, way, steps, width - used) : "";
+        hs_writer_printf(out, "%s\n", up); /* the way up stands there, or on a line of its own */
+        if (!*up && *(up = way_text(&l, way, steps, width - indent)))
             hs_writer_printf(out, "%*s%s\n", (int)indent, "", up + 1);
-        bool binary = e->data->types[f] == HSEL_BINARY && !hs_explains_number(e),
-             both = told && relevance;
+        bool binary = e->data->types[f] == HSEL_BINARY && !numeric, both = told && relevance;
         if (binary || both)
-            hs_writer_printf(out, "%*s", (int)indent, "");
-        if (binary)
-            hs_writer_text(out, counts_text(e, f, &doc));
-        if (both)
-            hs_writer_printf(out, "%s%s %.4f", binary ? "; " : "", relevant, reason->relevance);
-        if (binary || both)
-            hs_writer_char(out, '\n');
+            hs_writer_printf(out, "%*s%s%s%s\n", (int)indent, "",
+                             binary ? counts_text(e, f, &doc) : "", binary && both ? "; " : "",
+                             both ? hs_say(&doc, "%s %.4f",
+                                           hs_model_scores(e->model) ? "relevance" : "importance",
+                                           reason->relevance)
+                                  : "");
         hs_arena_reset(&doc.arena);
     }
     if (e->count)
