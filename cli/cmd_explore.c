@@ -210,10 +210,8 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
               "some by --select and --classify",
               selectors->count, classifiers->count, MOST_RUNS);
     request->selectors = selectors->items;
-    request->selector_text = selectors->text;
     request->selector_count = selectors->count;
     request->classifiers = classifiers->items;
-    request->classifier_text = classifiers->text;
     request->classifier_count = classifiers->count;
     const char **left_out =
         HS_ARENA_NEW(call->arena, const char *, selectors->count * classifiers->count);

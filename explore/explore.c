@@ -14,7 +14,7 @@
 #include "core/parallel.h"
 #include "explore/explore_parts.h"
 
-enum { REASONS = 60, NEIGHBOURS = 20 };
+enum { REASONS = 60 };
 
 /* Instances are predicted by models that did not see them, by one that learned from those that have
  * a class, or by one of which that is not known. */
@@ -25,11 +25,12 @@ void hs_exploration_clear(hs_exploration *e)
 {
     for (size_t r = 0; r < e->run_count; r++) {
         struct hs_explored_run *run = &e->runs[r];
-        for (size_t i = 0; run->details && i < run->detail_count; i++)
-            HS_FREE(run->details[i].reasons, run->details[i].verdicts, run->details[i].neighbours);
+        for (size_t i = 0; run->details && i < run->detail_count; i++) {
+            hs_explanation_clear(&run->details[i].why);
+            hs_free(run->details[i].verdicts);
+        }
         HS_FREE(run->details, run->network);
         hs_model_free(run->own);
-        json_decref(run->tree);
         hs_buf_clear(&run->text);
     }
     hs_dag_free(e->dag);
@@ -106,7 +107,8 @@ static int choose_details(hs_exploration *e, struct hs_explored_run *run, const 
     HS_NEED(run->details = HS_NEW_ZERO(struct hs_explored_detail, count));
     for (uint32_t i = 0; i < n; i++)
         if (chosen[i])
-            run->details[run->detail_count++].instance = i;
+            run->details[run->detail_count++].why =
+                (hs_explanation){.instance = i, .samples = 10, .threads = 1};
     return HSEL_OK;
 }
 
@@ -160,41 +162,28 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
 {
     const struct explaining *x = context;
     struct hs_explored_detail *d = &x->run->details[index];
-    const hs_model *model = &x->models[x->fold_of ? x->fold_of[d->instance] : 0];
+    const uint32_t instance = d->why.instance;
+    const hs_model *model = &x->models[x->fold_of ? x->fold_of[instance] : 0];
     const hsel_dataset *data = x->fold_of ? model->shape : x->e->request.data;
-    const uint32_t classes = data->class_names.count;
     size_t positives;
-    const uint32_t *row = hs_row(data, d->instance, &positives);
-    HS_OWNS(hs_explanation_clear) hs_explanation why = {.samples = 10, .threads = 1};
+    const uint32_t *row = hs_row(data, instance, &positives);
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
-    HS_OWNED double *probability = HS_NEW(double, classes);
+    HS_OWNED double *probability = HS_NEW(double, data->class_names.count);
     HS_NEED(probability);
     (void)worker;
     HS_TRY(hs_progress_report(x->e->request.progress, index, x->run->detail_count, "explanations",
                               error));
-    HS_TRY(hs_explain(model, data, d->instance, REASONS, &why, error));
-    double sign = hs_explores_two(x->e) && why.predicted != data->positive_class ? -1 : 1;
-    d->reasoning = why.reasoning;
-    d->prior = sign * why.prior;
-    d->rest = sign * (why.rest + why.absent);
-    d->reason_count = why.count;
-    d->rest_count = why.selected - why.count;
-    d->neighbour_count = why.neighbour_count < NEIGHBOURS ? why.neighbour_count : NEIGHBOURS;
-    d->reasons = hs_copy(why.reasons, why.count, sizeof *why.reasons);
-    d->neighbours = hs_copy(why.neighbours, d->neighbour_count, sizeof *why.neighbours);
-    d->verdicts = HS_NEW(hs_verdict, positives + why.count);
-    HS_NEED(d->reasons && d->neighbours && d->verdicts);
+    HS_TRY(hs_explain(model, data, instance, REASONS, &d->why, error));
+    HS_NEED(d->verdicts = HS_NEW(hs_verdict, positives + d->why.count));
     HS_TRY(hs_model_scratch_init(&scratch, model, error));
-    HS_TRY(hs_model_predict(model, data, d->instance, 1, &scratch, probability, NULL, NULL, error));
-    hs_model_selection(&scratch, data, d->instance);
+    HS_TRY(hs_model_predict(model, data, instance, 1, &scratch, probability, NULL, NULL, error));
+    hs_model_selection(&scratch, data, instance);
     for (size_t i = 0; i < positives; i++)
-        hs_model_why(&scratch, data, d->instance, row[i], &d->verdicts[d->verdict_count++]);
-    d->log_odds = d->prior + d->rest;
-    for (uint32_t i = 0; i < why.count; i++) {
-        d->reasons[i].contribution *= sign;
-        d->log_odds += d->reasons[i].contribution;
-        if (data->types[d->reasons[i].feature] != HSEL_BINARY || d->reasons[i].value == 0)
-            hs_model_why(&scratch, data, d->instance, d->reasons[i].feature,
+        hs_model_why(&scratch, data, instance, row[i], &d->verdicts[d->verdict_count++]);
+    for (uint32_t i = 0; i < d->why.count; i++) {
+        const hs_reason *reason = &d->why.reasons[i];
+        if (data->types[reason->feature] != HSEL_BINARY || reason->value == 0)
+            hs_model_why(&scratch, data, instance, reason->feature,
                          &d->verdicts[d->verdict_count++]);
     }
     return HSEL_OK;
@@ -334,15 +323,12 @@ static int apply_model(hs_exploration *e, hsel_error *error)
         run->selected[f] = hs_bit_get(r->model->pipeline.mask, f);
     HS_TRY(hs_model_scratch_init(&scratch, r->model, error));
     for (uint32_t i = 0; i < data->instances; i++) {
-        double *mine = score + (size_t)i * width, scores_of_one[2];
         size_t count;
         if (i % 1024 == 0)
             HS_TRY(hs_progress_report(r->progress, i, data->instances, "predictions", error));
         HS_TRY(hs_model_predict(r->model, data, i, 1, &scratch, probability + (size_t)i * classes,
-                                width == 1 && classes == 2 ? scores_of_one : mine, &sizes[i],
-                                error));
-        if (classes == 2)
-            *mine = scores_of_one[1];
+                                NULL, &sizes[i], error));
+        memcpy(score + (size_t)i * width, scratch.score + (classes == 2), width * sizeof *score);
         const uint32_t *row = hs_row(data, i, &count);
         if (run->lazy)
             hs_selection_each(hs_model_selection(&scratch, data, i), data->features, row, count,

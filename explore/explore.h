@@ -23,9 +23,8 @@ typedef struct hs_explore_request {
     size_t provenance_count;
     const char *const *unlabelled; /* names of instances that were left out for lack of a class */
     size_t unlabelled_count;
-    /* Cross-validation: every selector with every classifier, and their texts; … */
+    /* Cross-validation: every selector with every classifier; … */
     const hs_chosen *selectors, *classifiers;
-    const char *const *selector_text, *const *classifier_text;
     size_t selector_count, classifier_count;
     const char *const *left_out; /* [pairs]: not NULL: not shown; NULL: all are */
     const hs_folds *folds;

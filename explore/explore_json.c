@@ -145,6 +145,12 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
     return HSEL_OK;
 }
 
+/* Of two classes log-odds are for the positive one. */
+static double sign_of(const hs_exploration *e, const hs_explanation *why)
+{
+    return hs_explores_two(e) && why->predicted != e->request.data->positive_class ? -1 : 1;
+}
+
 static void put_detail(const hs_exploration *e, const struct hs_explored_run *run,
                        const struct hs_explored_detail *d, hs_json *json)
 {
@@ -152,22 +158,26 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
                                         [HS_REASONS_TERMS] = "terms",
                                         [HS_REASONS_PATH] = "path",
                                         [HS_REASONS_OWEN] = "owen"};
+    enum { NEIGHBOURS = 20 };
     const hsel_dataset *data = e->request.data;
+    const hs_explanation *why = &d->why;
+    const double sign = sign_of(e, why), rest = sign * (why->rest + why->absent);
+    double log_odds = sign * why->prior + rest;
     char key[32];
     size_t positives;
-    const uint32_t *row = hs_row(data, d->instance, &positives);
-    key[hs_format_u64(d->instance, key)] = '\0';
+    const uint32_t *row = hs_row(data, why->instance, &positives);
+    for (uint32_t i = 0; i < why->count; i++)
+        log_odds += sign * why->reasons[i].contribution;
+    if (isnan(log_odds))
+        log_odds = (run->number ? run->number : run->log_odds)[why->instance];
+    key[hs_format_u64(why->instance, key)] = '\0';
     hs_json_put(json, "%s:{baseline:", key);
-    amount(json, e, d->prior, LOG_ODDS);
+    amount(json, e, sign * why->prior, LOG_ODDS);
     hs_json_put(json, run->number ? "number:" : "log_odds:");
-    amount(json, e,
-           !isnan(d->log_odds) ? d->log_odds
-           : run->number       ? run->number[d->instance]
-                               : run->log_odds[d->instance],
-           LOG_ODDS);
-    hs_json_put(json, "reasoning:%s terms:[", words[d->reasoning]);
-    for (uint32_t i = 0; i < d->reason_count; i++) {
-        const hs_reason *reason = &d->reasons[i];
+    amount(json, e, log_odds, LOG_ODDS);
+    hs_json_put(json, "reasoning:%s terms:[", words[why->reasoning]);
+    for (uint32_t i = 0; i < why->count; i++) {
+        const hs_reason *reason = &why->reasons[i];
         hs_json_array(json);
         place_of(json, e, reason->feature);
         if (data->types[reason->feature] == HSEL_NOMINAL && !isnan(reason->value))
@@ -175,33 +185,32 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
                                             (uint32_t)reason->value));
         else
             number(json, reason->value, LOG_ODDS);
-        amount(json, e, reason->contribution, CONTRIBUTION);
+        amount(json, e, sign * reason->contribution, CONTRIBUTION);
         amount(json, e, reason->error, CONTRIBUTION);
         hs_json_end_array(json);
     }
-    hs_json_put(json, "] rest:[%u", d->rest_count);
-    amount(json, e, d->rest, CONTRIBUTION);
+    hs_json_put(json, "] rest:[%u", why->selected - why->count);
+    amount(json, e, rest, CONTRIBUTION);
     hs_json_put(json, "] verdicts:[");
     for (uint32_t i = 0; i < d->verdict_count; i++) {
         const hs_verdict *v = &d->verdicts[i];
         hs_json_array(json);
         place_of(json, e, v->feature);
-        hs_json_u64(json, v->kept);
-        hs_json_text(json, hs_rule_table[v->rule].key);
+        hs_json_put(json, "%u %s", v->kept, hs_rule_table[v->rule].key);
         place_of(json, e, v->by);
         number(json, v->score, CONTRIBUTION);
         number(json, v->other, CONTRIBUTION);
         hs_json_end_array(json);
     }
     hs_json_put(json, "]");
-    if (d->neighbour_count) {
+    if (why->neighbour_count) {
         hs_json_put(json, "neighbours:[");
-        for (uint32_t i = 0; i < d->neighbour_count; i++) {
-            const hs_neighbour *n = &d->neighbours[i];
+        for (uint32_t i = 0; i < why->neighbour_count && i < NEIGHBOURS; i++) {
+            const hs_neighbour *n = &why->neighbours[i];
             hs_json_array(json);
             hs_json_double(json, e->request.model ? -1 : (double)n->instance);
             hs_print(key, sizeof key, "training instance %u", n->instance + 1);
-            hs_json_text(json, !e->request.model ? hsel_dataset_id(e->request.data, n->instance)
+            hs_json_text(json, !e->request.model ? hsel_dataset_id(data, n->instance)
                                : n->id           ? n->id
                                                  : key);
             if (run->number)
@@ -218,7 +227,7 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
         place_of(json, e, row[i]);
     for (uint32_t t = 0; t < e->term_count; t++) { /* an amount of it */
         double value = data->types[e->terms[t]] == HSEL_NUMERIC
-                           ? hs_dataset_value(data, e->terms[t], d->instance)
+                           ? hs_dataset_value(data, e->terms[t], why->instance)
                            : 0;
         if (value < 0 || value > 0)
             hs_json_u64(json, t);
@@ -226,74 +235,44 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
     hs_json_put(json, "]}");
 }
 
-/* Nodes are nested: a stack of those that are open, with the branch that comes next. */
-static void put_tree(const hs_exploration *e, const struct hs_explored_run *run, hs_json *json)
+/* A node with those below it, of which no more than HS_MODEL_TERMS are nested. */
+static void put_node(const hs_exploration *e, const struct hs_explored_run *run, uint32_t at,
+                     uint32_t depth, hs_json *json)
 {
-    const json_t *nodes = json_object_get(run->tree, "nodes");
-    struct {
-        const json_t *node;
-        size_t next;
-    } stack[HS_MODEL_TERMS];
-    size_t depth = 0, i;
-    const json_t *node = json_array_get(nodes, 0), *value;
-    for (;;) {
-        if (node) {
-            const char *name = json_string_value(json_object_get(node, "feature"));
-            bool inner = name && depth < HS_MODEL_TERMS;
-            hs_json_object(json);
-            if (inner) {
-                hs_json_put(json, "test:%s t:", name);
-                place_of(json, e, hs_explored_feature(run, name));
-            }
-            double weight = json_number_value(json_object_get(node, "weight"));
-            const json_t *mean =
-                json_object_get(node, "mean"); /* of numbers, in place of a class */
-            char leaf[40] = "";
-            if (mean) {
-                hs_print(leaf, sizeof leaf, "%.6g", json_number_value(mean));
-                hs_json_put(json, "weight:%g", weight);
-            }
-            hs_json_put(json, "leaf:%s counts:[",
-                        mean ? leaf : json_string_value(json_object_get(node, "class")));
-            json_array_foreach(json_object_get(node, "shares"), i, value)
-                number(json, weight * json_number_value(value), CONTRIBUTION);
-            hs_json_put(json, "]");
-            if (inner) {
-                hs_json_put(json, "branches:[");
-                stack[depth].node = node;
-                stack[depth++].next = 0;
-            } else {
-                hs_json_put(json, "}");
-                if (depth) /* of its branch */
-                    hs_json_put(json, "]");
-            }
-        }
-        if (!depth)
-            return;
-        const json_t *at = stack[depth - 1].node;
-        size_t branch = stack[depth - 1].next++;
-        const json_t *child = json_array_get(json_object_get(at, "children"), branch);
-        if (!child) {
-            hs_json_put(json, "]}");
-            if (--depth)
-                hs_json_put(json, "]");
-            node = NULL;
-            continue;
-        }
-        const char *kind = json_string_value(json_object_get(at, "kind")),
-                   *named =
-                       json_string_value(json_array_get(json_object_get(at, "values"), branch));
-        char test[256];
-        if (kind && strcmp(kind, "numeric") == 0)
-            hs_print(test, sizeof test, "%s %.6g",
-                     branch ? ">" : "<=", json_number_value(json_object_get(at, "threshold")));
-        else if (named)
-            hs_print(test, sizeof test, "= %.200s", named);
-        else
-            hs_print(test, sizeof test, "= %zu", branch);
-        hs_json_put(json, "[%s", test);
-        node = json_array_get(nodes, (size_t)json_integer_value(child));
+    const hs_tree *tree = run->tree;
+    const hsel_dataset *shape = run->model->shape;
+    const hs_tree_node *node = &tree->node[at];
+    const double *share = hs_tree_share(tree, at);
+    bool inner = node->branches && depth < HS_MODEL_TERMS;
+    char text[256];
+    hs_json_object(json);
+    if (inner) {
+        hs_json_put(json, "test:%s t:", hsel_dataset_feature_name(shape, node->feature));
+        place_of(json, e, node->feature);
     }
+    if (tree->numeric) {
+        hs_print(text, sizeof text, "%.6g", *share);
+        hs_json_put(json, "weight:%g leaf:%s counts:[", tree->weight[at], text);
+    } else {
+        hs_json_put(json, "leaf:%s counts:[",
+                    hsel_dataset_class_name(shape, hs_predicted_class(share, tree->classes)));
+        for (uint32_t c = 0; c < tree->classes; c++)
+            number(json, tree->weight[at] * share[c], CONTRIBUTION);
+    }
+    hs_json_put(json, inner ? "] branches:[" : "]");
+    for (uint32_t j = 0; inner && j < node->branches; j++) {
+        if (node->kind == HSEL_NUMERIC)
+            hs_print(text, sizeof text, "%s %.6g", j ? ">" : "<=", node->threshold);
+        else if (node->kind == HSEL_NOMINAL)
+            hs_print(text, sizeof text, "= %.200s",
+                     hs_names_get(&shape->nominal[shape->slot[node->feature]].values, j));
+        else
+            hs_print(text, sizeof text, "= %u", j);
+        hs_json_put(json, "[%s", text);
+        put_node(e, run, node->child + j, depth + 1, json);
+        hs_json_put(json, "]");
+    }
+    hs_json_put(json, inner ? "]}" : "}");
 }
 
 static void put_model(const hs_exploration *e, const struct hs_explored_run *run, hs_json *json)
@@ -325,7 +304,7 @@ static void put_model(const hs_exploration *e, const struct hs_explored_run *run
     }
     if (run->tree) {
         hs_json_put(json, "tree:");
-        put_tree(e, run, json);
+        put_node(e, run, 0, 0, json);
     }
     if (run->text.length && run->text.length <= TEXT_BYTES)
         hs_json_put(json, "text:%s", run->text.text);
@@ -348,10 +327,11 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, e->term_count);
     HS_NEED(mean && times);
     for (size_t i = 0; i < run->detail_count; i++) /* where the model has no terms of its own */
-        for (uint32_t j = 0; j < run->details[i].reason_count; j++) {
-            const hs_reason *reason = &run->details[i].reasons[j];
+        for (uint32_t j = 0; j < run->details[i].why.count; j++) {
+            const hs_explanation *why = &run->details[i].why;
+            const hs_reason *reason = &why->reasons[j];
             if (reason->value != 0 && !isnan(reason->contribution)) {
-                mean[e->place[reason->feature]] += reason->contribution;
+                mean[e->place[reason->feature]] += sign_of(e, why) * reason->contribution;
                 times[e->place[reason->feature]]++;
             }
         }

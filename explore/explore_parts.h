@@ -5,8 +5,7 @@
 #ifndef HS_REPORT_EXPLORE_PARTS_H
 #define HS_REPORT_EXPLORE_PARTS_H
 
-#include <jansson.h>
-
+#include "classify/tree.h"
 #include "learn/describe.h"
 #include "learn/explain.h"
 #include "explore/explore.h"
@@ -15,13 +14,9 @@ enum { HS_MODEL_TERMS = 200 };   /* of a model, that are shown */
 enum { HS_ASKED = 3, HS_LISTS }; /* of instances with details; the last: those asked for */
 
 struct hs_explored_detail {
-    uint32_t instance;
-    hs_reasoning reasoning;
-    double log_odds, prior, rest; /* as of the run: prior, reasons and rest add up to log_odds */
-    hs_reason *reasons;
+    hs_explanation why; /* of the class that is predicted, by its model in the run */
     hs_verdict *verdicts;
-    hs_neighbour *neighbours;
-    uint32_t reason_count, verdict_count, neighbour_count, rest_count;
+    uint32_t verdict_count;
 };
 
 /* A term with what the model as a whole says of it. */
@@ -55,7 +50,7 @@ struct hs_explored_run {
     size_t weight_count;
     hs_dependency *network; /* its strongest edges */
     uint32_t edges;
-    json_t *tree; /* as the classifier describes it */
+    const hs_tree *tree; /* if the model is one; else NULL */
     hs_buf text;
 };
 
@@ -74,8 +69,6 @@ static inline bool hs_explores_number(const hs_exploration *e)
 
 /* How many terms of a model are shown. */
 size_t hs_explored_terms(const hs_exploration *e, const struct hs_explored_run *run);
-/* The feature that a description of the model names; HSEL_NONE: none. */
-uint32_t hs_explored_feature(const struct hs_explored_run *run, const char *name);
 /* What the model of a run shows as a whole. */
 HSEL_CHECKED int hs_explore_model(hs_exploration *e, struct hs_explored_run *run,
                                   hsel_error *error);

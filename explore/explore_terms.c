@@ -3,6 +3,7 @@
  * What the models of an exploration show as a whole, the terms that are shown, and where they stand
  * in a drawing of all of them.
  */
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,13 +33,16 @@ static int by_weight(const void *a, const void *b)
 
 static void add_weight(struct hs_explored_run *run, uint32_t feature, double value, double absent)
 {
-    if (feature != HSEL_NONE)
-        run->weights[run->weight_count++] = (struct hs_explored_weight){feature, value, absent};
+    run->weights[run->weight_count++] = (struct hs_explored_weight){feature, value, absent};
 }
 
-uint32_t hs_explored_feature(const struct hs_explored_run *run, const char *name)
+/* Of the feature that a description of the model names. */
+static void add_named(struct hs_explored_run *run, const char *name, double value)
 {
-    return name ? hs_names_find(&run->model->shape->feature_names, name, strlen(name)) : HSEL_NONE;
+    uint32_t f =
+        name ? hs_names_find(&run->model->shape->feature_names, name, strlen(name)) : HSEL_NONE;
+    if (f != HSEL_NONE)
+        add_weight(run, f, value, NAN);
 }
 
 static void release_json(json_t **json) { json_decref(*json); }
@@ -59,10 +63,10 @@ static void read_weights(hs_exploration *e, struct hs_explored_run *run, const j
     size_t i;
     run->weights_of = label && !hs_explores_two(e) ? hs_say(&e->doc, "%s", label) : NULL;
     json_object_foreach((json_t *)json_object_get(machine, "weights"), name, value)
-        add_weight(run, hs_explored_feature(run, name), sign * json_number_value(value), NAN);
-    json_array_foreach(json_object_get(model, "active"), i, value) add_weight(
-        run, hs_explored_feature(run, json_string_value(json_object_get(value, "feature"))),
-        sign * json_number_value(json_object_get(value, "weight")), NAN);
+        add_named(run, name, sign * json_number_value(value));
+    json_array_foreach(json_object_get(model, "active"), i, value)
+        add_named(run, json_string_value(json_object_get(value, "feature")),
+                  sign * json_number_value(json_object_get(value, "weight")));
 }
 
 static int describe(const hs_model *model, hs_describe_form form, hs_buf *text, hsel_error *error)
@@ -110,17 +114,15 @@ int hs_explore_model(hs_exploration *e, struct hs_explored_run *run, hsel_error 
                 add_weight(run, f, value, NAN);
         }
     }
-    if (!run->weight_count && classifier->describe) {
+    if (classifier->describe == hs_tree_describe) {
+        run->kind = "tree";
+        run->tree = hs_model_fitted(model);
+    } else if (!run->weight_count && classifier->describe) {
         HS_OWNS(hs_buf_clear) hs_buf text = {0};
         HS_TRY(describe(model, HS_DESCRIBE_JSON, &text, error));
         HS_OWNS(release_json) json_t *description = json_loads(text.text, 0, NULL);
-        if (json_is_array(json_object_get(description, "nodes"))) { /* a forest says how many */
-            run->kind = "tree";
-            run->tree = hs_take(&description);
-        } else {
-            read_weights(e, run, description);
-            run->kind = run->weight_count ? "weights" : run->kind;
-        }
+        read_weights(e, run, description);
+        run->kind = run->weight_count ? "weights" : run->kind;
     }
     if (classifier->depends && !classifier->varies) {
         HS_TRY(hs_model_network(model, &run->network, &run->edges, error));
@@ -229,8 +231,6 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
         shown[order[i].feature] = true;
     for (size_t i = 0; i < e->run_count; i++) {
         const struct hs_explored_run *run = &e->runs[i];
-        const json_t *node;
-        size_t at;
         for (size_t j = 0; j < run->detail_count; j++) {
             const struct hs_explored_detail *d = &run->details[j];
             for (uint32_t k = 0; k < d->verdict_count; k++) {
@@ -238,20 +238,16 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
                 if (d->verdicts[k].by != HSEL_NONE)
                     shown[d->verdicts[k].by] = true;
             }
-            for (uint32_t k = 0; k < d->reason_count; k++)
-                shown[d->reasons[k].feature] = true;
+            for (uint32_t k = 0; k < d->why.count; k++)
+                shown[d->why.reasons[k].feature] = true;
         }
         for (size_t j = 0; j < hs_explored_terms(e, run); j++)
             shown[run->weights[j].feature] = true;
         for (uint32_t j = 0; j < run->edges; j++)
             shown[run->network[j].feature] = shown[run->network[j].on] = true;
-        json_array_foreach(json_object_get(run->tree, "nodes"), at, node)
-        {
-            uint32_t f =
-                hs_explored_feature(run, json_string_value(json_object_get(node, "feature")));
-            if (f != HSEL_NONE)
-                shown[f] = true;
-        }
+        for (uint32_t j = 0; run->tree && j < run->tree->nodes; j++)
+            if (run->tree->node[j].branches)
+                shown[run->tree->node[j].feature] = true;
     }
     if (data->dag)
         HS_TRY(hs_dag_above(data->dag, shown, NULL, r->threads, &e->dag, error));

@@ -17,7 +17,6 @@ struct world {
     hsel_dataset *data;
     hs_folds folds;
     hs_chosen selectors[4], classifiers[4];
-    const char *selector_text[4], *classifier_text[4];
     hs_explore_request request;
 };
 
@@ -34,8 +33,6 @@ static void world_new(struct world *w, hs_stream *stream, const char *const *sel
                                       .command = "hsel explore",
                                       .selectors = w->selectors,
                                       .classifiers = w->classifiers,
-                                      .selector_text = w->selector_text,
-                                      .classifier_text = w->classifier_text,
                                       .folds = &w->folds,
                                       .seed = 1,
                                       .how = "3 folds",
@@ -44,12 +41,10 @@ static void world_new(struct world *w, hs_stream *stream, const char *const *sel
                                       .threads = 1};
     for (; selectors[w->request.selector_count]; w->request.selector_count++) {
         size_t i = w->request.selector_count;
-        w->selector_text[i] = selectors[i];
         assert_ok(hs_chosen_parse(HS_SELECTOR, selectors[i], &w->selectors[i], &error), error);
     }
     for (; classifiers[w->request.classifier_count]; w->request.classifier_count++) {
         size_t i = w->request.classifier_count;
-        w->classifier_text[i] = classifiers[i];
         assert_ok(hs_chosen_parse(HS_CLASSIFIER, classifiers[i], &w->classifiers[i], &error),
                   error);
     }
