@@ -9,31 +9,65 @@
 
 #define LINE_WIDTH 100
 
-/* The columns of a statistic in one of the tables: their headings, or, with method a (against b),
- * their cells; how many. */
-static size_t put_cells(const hs_comparison *c, const hs_statistic *s, unsigned which, size_t a,
-                        size_t b, bool headings, hs_doc_grid *grid)
+/* A row of one of the tables, of one statistic (NULL: of all): the headings, or the cells of method
+ * a (against b). How many; without a grid they are only counted. */
+static size_t put_row(const hs_comparison *c, const hs_statistic *only, unsigned which, size_t a,
+                      size_t b, bool headings, hs_doc_grid *grid)
 {
+    const hs_statistic *s;
     size_t count = 0;
-    for (const hs_stat_column *column = s->columns; column && column->heading; column++) {
-        hs_stat_cell cell = {0};
-        bool of_control = which != HS_IN_OWN && column->tables & HS_OF_CONTROL;
-        if (!(column->tables & which) || (of_control && !c->against))
-            continue;
-        count++;
-        if (!grid)
-            continue;
-        if (!headings && !(of_control && a == c->request.control))
-            column->cell(c, a, b, &cell);
-        hs_putf(grid, "%s", headings ? column->heading : *cell.text ? cell.text : HS_NOTHING);
-    }
+    bool named = false; /* that it is the control */
+    for (size_t i = 0; (s = hs_next_statistic(c, &i));)
+        for (const hs_stat_column *column = s->columns;
+             (!only || only == s) && column && column->heading; column++) {
+            hs_stat_cell cell = {0};
+            bool of_control = which != HS_IN_OWN && column->tables & HS_OF_CONTROL,
+                 itself = of_control && a == c->request.control;
+            const char *nothing = which != HS_IN_TESTS ? HS_NOTHING
+                                  : itself && !named   ? "control"
+                                                       : "";
+            if (!(column->tables & which) || (of_control && !c->against))
+                continue;
+            count++;
+            if (!grid)
+                continue;
+            if (headings) {
+                HS_ROW(grid, column->heading);
+                continue;
+            }
+            if (!itself)
+                column->cell(c, a, b, &cell);
+            hs_put_cell(grid,
+                        (hs_cell){.text = *cell.text ? hs_say(grid->doc, "%s", cell.text) : nothing,
+                                  .exact = *cell.exact ? hs_say(grid->doc, "%s", cell.exact) : NULL,
+                                  .flags = (cell.none ? HS_CELL_QUIET : 0) |
+                                           (cell.bold ? HS_CELL_BEST : 0)});
+            named |= itself;
+        }
     return count;
+}
+
+size_t hs_comparison_columns(const hs_comparison *c, unsigned which)
+{
+    return 1 + put_row(c, NULL, which, 0, 0, true, NULL);
+}
+
+void hs_comparison_rows(const hs_comparison *c, unsigned which, hs_doc_grid *grid)
+{
+    HS_ROW(grid, "method");
+    put_row(c, NULL, which, 0, 0, true, grid);
+    for (size_t i = 0; i < c->request.results.columns; i++) {
+        size_t m = c->order[i];
+        bool control = which == HS_IN_METHODS && m == c->request.control;
+        hs_putf(grid, "%s%s", c->request.methods[m], control ? " (control)" : "");
+        put_row(c, NULL, which, m, c->request.control, false, grid);
+    }
 }
 
 static int print_own(const hs_comparison *c, const hs_statistic *s, hs_document *doc,
                      hs_writer *out, hsel_error *error)
 {
-    size_t methods = c->request.results.columns, own = put_cells(c, s, HS_IN_OWN, 0, 0, true, NULL);
+    size_t methods = c->request.results.columns, own = put_row(c, s, HS_IN_OWN, 0, 0, true, NULL);
     bool pairs = s->rows == HS_ROW_PER_PAIR;
     hs_doc_grid grid = {.doc = doc, .columns = own + (pairs ? 2 : 1), .left = pairs ? 2 : 1};
     if (!own || (pairs && methods < 2))
@@ -41,10 +75,10 @@ static int print_own(const hs_comparison *c, const hs_statistic *s, hs_document 
     HS_ROW(&grid, "method");
     if (pairs)
         HS_ROW(&grid, "against");
-    put_cells(c, s, HS_IN_OWN, 0, 0, true, &grid);
+    put_row(c, s, HS_IN_OWN, 0, 0, true, &grid);
     for (size_t i = 0; i < methods && !pairs; i++) {
         HS_ROW(&grid, c->request.methods[c->order[i]]);
-        put_cells(c, s, HS_IN_OWN, c->order[i], c->order[i], false, &grid);
+        put_row(c, s, HS_IN_OWN, c->order[i], c->order[i], false, &grid);
     }
     /* Of each pair the one that ranks better stands first, but for the control, which always does.
      */
@@ -56,7 +90,7 @@ static int print_own(const hs_comparison *c, const hs_statistic *s, hs_document 
             if (b == first)
                 continue;
             HS_ROW(&grid, c->request.methods[a], c->request.methods[b]);
-            put_cells(c, s, HS_IN_OWN, a, b, false, &grid);
+            put_row(c, s, HS_IN_OWN, a, b, false, &grid);
         }
     }
     if (!s->lines)
@@ -68,20 +102,10 @@ int hs_comparison_print(const hs_comparison *c, hs_writer *out, hsel_error *erro
 {
     HS_OWNS(hs_document_clear) hs_document doc = {0};
     HS_OWNS(hs_buf_clear) hs_buf words = {0};
-    hs_doc_grid grid = {.doc = &doc, .columns = 1, .left = 1};
+    hs_doc_grid grid = {.doc = &doc, .columns = hs_comparison_columns(c, HS_IN_METHODS), .left = 1};
     const hs_statistic *s;
     hs_writer_for_people(out);
-    for (size_t j = 0; (s = hs_next_statistic(c, &j));)
-        grid.columns += put_cells(c, s, HS_IN_METHODS, 0, 0, true, NULL);
-    HS_ROW(&grid, "method");
-    for (size_t j = 0; (s = hs_next_statistic(c, &j));)
-        put_cells(c, s, HS_IN_METHODS, 0, 0, true, &grid);
-    for (size_t i = 0; i < c->request.results.columns; i++) {
-        size_t m = c->order[i];
-        hs_putf(&grid, "%s%s", c->request.methods[m], m == c->request.control ? " (control)" : "");
-        for (size_t j = 0; (s = hs_next_statistic(c, &j));)
-            put_cells(c, s, HS_IN_METHODS, m, c->request.control, false, &grid);
-    }
+    hs_comparison_rows(c, HS_IN_METHODS, &grid);
     HS_TRY(hs_grid_print(&grid, out, error));
     for (size_t j = 0; (s = hs_next_statistic(c, &j));) {
         words.length = 0;

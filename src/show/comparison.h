@@ -6,9 +6,13 @@
 #ifndef HS_SHOW_COMPARISON_H
 #define HS_SHOW_COMPARISON_H
 
-#include "core/writer.h"
+#include "show/document.h"
 #include "stats/statistics.h"
 
+/* HS_IN_METHODS or HS_IN_TESTS: how many columns it has, the first for methods; its heading and a
+ * row for each method, best first. */
+size_t hs_comparison_columns(const hs_comparison *comparison, unsigned table);
+void hs_comparison_rows(const hs_comparison *comparison, unsigned table, hs_doc_grid *grid);
 /* For a terminal: tables, and the words in lines of at most 100 columns. */
 HSEL_CHECKED int hs_comparison_print(const hs_comparison *comparison, hs_writer *out,
                                      hsel_error *error);

@@ -151,80 +151,37 @@ static void add_board(hs_report *r, const hs_board *board)
     grid->note = *note ? note : NULL;
 }
 
-/* The columns of every statistic; those that tell about a control only if there is one. */
-static int add_test_table(hs_report *r, const hs_board *board, hsel_error *error)
-{
-    hs_document *doc = &r->doc;
-    const hs_comparison *c = &board->comparison;
-    const hs_stat_column **shown = NULL;
-    const hs_statistic *s;
-    HS_OWNS(hs_buf_clear) hs_buf note = {0};
-    size_t count = 0;
-    for (int fill = 0; fill < 2; fill++) { /* first they are counted */
-        if (fill)
-            HS_NEED(shown = hs_document_space(doc, count, sizeof *shown));
-        count = 0;
-        for (size_t i = 0; (s = hs_next_statistic(c, &i));)
-            for (const hs_stat_column *column = s->columns; column && column->heading; column++)
-                if ((column->tables & HS_IN_TESTS) &&
-                    (c->against || !(column->tables & HS_OF_CONTROL)) && ++count && fill)
-                    shown[count - 1] = column;
-    }
-    hs_doc_grid *grid = hs_add_grid(doc, count + 1, 1, "Tests of %s with %s",
-                                    hs_metric_title(board->metric), board->with);
-    HS_ROW(grid, "method");
-    for (size_t i = 0; i < count; i++)
-        HS_ROW(grid, shown[i]->heading);
-    for (size_t row = 0; row < c->request.results.columns; row++) {
-        size_t m = c->order[row];
-        bool named = false; /* that it is the control */
-        HS_ROW(grid, c->request.methods[m]);
-        for (size_t i = 0; i < count; i++) {
-            bool itself = (shown[i]->tables & HS_OF_CONTROL) && m == c->request.control;
-            hs_stat_cell cell = {0};
-            if (!itself)
-                shown[i]->cell(c, m, c->request.control, &cell);
-            hs_put_cell(
-                grid,
-                cell.none
-                    ? HS_QUIET
-                    : (hs_cell){.text = itself && !named ? "control" : hs_say(doc, "%s", cell.text),
-                                .exact = *cell.exact ? hs_say(doc, "%s", cell.exact) : NULL,
-                                .flags = cell.bold ? HS_CELL_BEST : 0});
-            named |= itself;
-        }
-    }
-    hs_comparison_note(c, &note);
-    HS_NEED(!note.failed);
-    grid->note = hs_say(doc, "%s", note.text);
-    return HSEL_OK;
-}
-
 /* The tests in words, as a picture and in figures. */
 static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
 {
     hs_document *doc = &r->doc;
-    HS_OWNS(hs_buf_clear) hs_buf words = {0}, svg = {0};
+    const hs_comparison *c = &board->comparison;
+    const char *metric = hs_metric_title(board->metric);
+    HS_OWNS(hs_buf_clear) hs_buf words = {0}, svg = {0}, note = {0};
     HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    hs_comparison_words(&board->comparison, &words);
-    HS_NEED(!words.failed);
+    hs_comparison_words(c, &words);
+    hs_comparison_note(c, &note);
+    HS_NEED(!words.failed && !note.failed);
     doc->where = HS_IN_HTML | HS_IN_TEXT;
     hs_add_text(doc, "%s", words.text);
-    if (!board->comparison.tested)
+    if (!c->tested)
         return HSEL_OK;
     HS_TRY(hs_writer_open_memory(&svg, &out, error));
-    HS_TRY(hs_cd_svg(&board->comparison, out, error));
+    HS_TRY(hs_cd_svg(c, out, error));
     HS_TRY(hs_writer_commit(hs_take(&out), error));
     doc->where = HS_IN_HTML;
     hs_add_picture(doc, "Critical-difference diagram",
                    hs_say(doc,
                           "Average ranks of %s with %s, best on the left. A bar joins methods that "
                           "Nemenyi's test does not tell apart.",
-                          hs_metric_title(board->metric), board->with),
+                          metric, board->with),
                    &svg);
     hs_add_part(doc, HS_PART_FOLD, "The tests in figures");
     doc->where = HS_IN_HTML | HS_IN_LATEX;
-    HS_TRY(add_test_table(r, board, error));
+    hs_doc_grid *grid = hs_add_grid(doc, hs_comparison_columns(c, HS_IN_TESTS), 1,
+                                    "Tests of %s with %s", metric, board->with);
+    hs_comparison_rows(c, HS_IN_TESTS, grid);
+    grid->note = hs_say(doc, "%s", note.text);
     doc->where = HS_IN_HTML;
     hs_add_part(doc, HS_PART_UNFOLD, NULL);
     return HSEL_OK;
