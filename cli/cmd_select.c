@@ -363,11 +363,10 @@ static int draw(struct job *job, hsel_error *error)
     if (job->lazy)
         drawing.legend = "the deeper the blue, the more instances the term is selected for";
     else if (data->class_names.count == 2)
-        drawing.legend = hs_say(
-            &drawing.doc,
-            "the deeper the colour, the higher the score; blue speaks for %s, orange for %s",
-            hs_drawing_name(&drawing, hsel_dataset_class_name(data, data->positive_class)),
-            hs_drawing_name(&drawing, hsel_dataset_class_name(data, 1 - data->positive_class)));
+        drawing.legend =
+            hs_say(&drawing.doc,
+                   "the deeper the colour, the higher the score; blue speaks for %s, orange for %s",
+                   hs_drawing_class(&drawing, data, true), hs_drawing_class(&drawing, data, false));
     HS_TRY(hs_document_check(&drawing.doc, error));
     return hs_write_pictures(job->call, &drawing, pictures, error);
 }

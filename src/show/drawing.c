@@ -5,12 +5,9 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "show/drawing.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "classify/tree.h"
@@ -34,11 +31,15 @@ static int add_box(hs_drawing *d, hs_box box, uint32_t *out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Of a feature, or of `hidden` nodes that are not drawn; without a value. */
-static hs_box box_of(uint32_t feature, uint32_t hidden)
+/* Of a feature, or (HSEL_NONE) of `hidden` nodes that are not drawn; without a value. */
+static hs_box box_of(const hsel_dataset *data, uint32_t feature, uint32_t hidden)
 {
-    return (hs_box){
-        .feature = feature, .hidden = hidden, .value = (double)NAN, .shade = (double)NAN};
+    hs_box box = {.feature = feature, .hidden = hidden, .value = (double)NAN, .shade = (double)NAN};
+    if (feature != HSEL_NONE) {
+        box.name = hsel_dataset_feature_name(data, feature);
+        box.label = hs_about_label(&data->about, feature);
+    }
+    return box;
 }
 
 static int add_line(hs_drawing *d, uint32_t from, uint32_t to, const char *text,
@@ -164,7 +165,7 @@ static int compare_numbers(const void *a, const void *b)
 
 /* Boxes and lines of the part. Hidden terms right above a box are one box; boxes below the same
  * hidden terms share it. */
-static int part_draw(hs_drawing *d, struct part *part, hsel_error *error)
+static int part_draw(hs_drawing *d, struct part *part, const hsel_dataset *data, hsel_error *error)
 {
     const hsel_dag *dag = part->dag;
     HS_OWNS(hs_dag_release) hsel_dag *contracted = NULL, *drawn = NULL;
@@ -176,7 +177,7 @@ static int part_draw(hs_drawing *d, struct part *part, hsel_error *error)
     HS_TRY(hs_dag_reduce(contracted, 1, &drawn, error));
     for (uint32_t v = 0; v < dag->nodes; v++)
         if (part->box[v] != HSEL_NONE)
-            HS_TRY(add_box(d, box_of(part->feature[v], 0), &number, error));
+            HS_TRY(add_box(d, box_of(data, part->feature[v], 0), &number, error));
     for (uint32_t v = 0; v < dag->nodes; v++) {
         uint32_t box = part->box[v];
         if (box == HSEL_NONE)
@@ -207,7 +208,7 @@ static int part_draw(hs_drawing *d, struct part *part, hsel_error *error)
                 if (keys[j] == key)
                     between = part->boxes + (uint32_t)j;
             if (between == HSEL_NONE) {
-                HS_TRY(add_box(d, box_of(HSEL_NONE, count), &between, error));
+                HS_TRY(add_box(d, box_of(NULL, HSEL_NONE, count), &between, error));
                 HS_NEED(HS_GROW(&keys, &key_capacity, hidden_boxes + 1));
                 keys[hidden_boxes++] = key;
             }
@@ -238,7 +239,7 @@ int hs_draw_features(hs_drawing *drawing, const hs_drawn_features *features, hse
         HS_OWNS(part_clear) struct part part = {0};
         drawing->box_count = drawing->line_count = 0;
         HS_TRY(part_make(&part, features, count, tight, error));
-        HS_TRY(part_draw(drawing, &part, error));
+        HS_TRY(part_draw(drawing, &part, data, error));
         done = !limit || drawing->box_count <= limit || (tight && count <= 1);
         if (!done && tight) {
             uint32_t fewer = (uint32_t)((uint64_t)count * limit / drawing->box_count);
@@ -249,14 +250,9 @@ int hs_draw_features(hs_drawing *drawing, const hs_drawn_features *features, hse
     drawing->is_a = true;
     drawing->drawn = count;
     drawing->of = features->count;
-    for (size_t i = 0; i < drawing->box_count; i++) {
-        hs_box *box = &drawing->boxes[i];
-        if (box->feature == HSEL_NONE)
-            continue;
-        box->name = hsel_dataset_feature_name(data, box->feature);
-        box->label = hs_about_label(&data->about, box->feature);
-        features->fill(features->context, &drawing->doc, box);
-    }
+    for (hs_box *box = drawing->boxes; box < drawing->boxes + drawing->box_count; box++)
+        if (box->feature != HSEL_NONE)
+            features->fill(features->context, &drawing->doc, box);
     return hs_document_check(&drawing->doc, error);
 }
 
@@ -277,31 +273,29 @@ static void fill_reason(const void *context, hs_document *doc, hs_box *box)
     double value = hs_explanation_value(e, f);
     const char *words = "";
     box->lacking = data->types[f] == HSEL_BINARY && value == 0;
-    if (data->types[f] == HSEL_NOMINAL)
+    if (data->types[f] == HSEL_NOMINAL && !isnan(value))
         words = hs_say(doc, "= %s",
-                       isnan(value)
-                           ? "?"
-                           : hs_names_get(&data->nominal[data->slot[f]].values, (uint32_t)value));
-    else if (data->types[f] == HSEL_NUMERIC)
-        words = hs_say(doc, "= %.5g", value);
+                       hs_names_get(&data->nominal[data->slot[f]].values, (uint32_t)value));
+    else if (data->types[f] != HSEL_BINARY)
+        words = data->types[f] == HSEL_NOMINAL ? "= ?" : hs_say(doc, "= %.5g", value);
     box->text = words;
     if (place == HSEL_NONE)
         return;
     const hs_reason *reason = &e->reasons[place];
-    bool told = !isnan(reason->contribution);
     const char *gap = *words ? ", " : "";
+    const bool numeric = hs_explains_number(e), told = !isnan(reason->contribution);
     box->chosen = true;
     box->value = told ? reason->contribution : reason->relevance;
     box->shade = isnan(box->value)   ? 0.3
                  : isinf(box->value) ? copysign(1, box->value)
                  : x->most > 0       ? box->value / x->most
                                      : 0;
-    const bool numeric = hs_explains_number(e);
-    if (told)
-        box->text =
-            hs_say(doc, numeric ? "%s%s%+.4g" : "%s%s%+.3f", words, gap, reason->contribution);
-    else if (!isnan(reason->relevance))
-        box->text = hs_say(doc, "%s%s%.4f", words, gap, reason->relevance);
+    if (!isnan(box->value))
+        box->text = hs_say(doc,
+                           !told     ? "%s%s%.4f"
+                           : numeric ? "%s%s%+.4g"
+                                     : "%s%s%+.3f",
+                           words, gap, box->value);
     if (told && reason->error > 0)
         box->text = hs_say(doc, numeric ? "%s ± %.3g" : "%s ± %.3f", box->text, reason->error);
 }
@@ -327,11 +321,8 @@ int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation, 
         if (i < e->count)
             ranked[i] = reason->feature;
     }
-    bool told = !isnan(e->prior);
-    const char *class = hsel_dataset_class_name(e->model->shape, e->predicted),
-               *id = hsel_dataset_id(e->data, e->instance),
+    const char *id = hsel_dataset_id(e->data, e->instance),
                *label = hs_about_label(&e->data->instance_about, e->instance);
-    bool numeric = hs_explains_number(e);
     drawing->value_name = e->order;
     HS_TRY(hs_draw_features(drawing,
                             &(hs_drawn_features){.data = e->data,
@@ -344,24 +335,21 @@ int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation, 
                             error));
     id = id ? id : hs_say(doc, "instance %u", e->instance + 1);
     id = hs_drawing_name(drawing, label ? hs_say(doc, "%s (%s)", label, id) : id);
-    class = numeric ? NULL : hs_drawing_name(drawing, class);
-    const char *target = hs_drawing_name(drawing, numeric ? hs_explained_target(e) : "");
-    drawing->title = numeric
-                         ? hs_say(doc, "%s: %s predicted as %.6g", id, target, e->number)
-                         : hs_say(doc, "%s: %s, P = %.3f", id, class, e->probability[e->predicted]);
-    drawing->legend =
-        told && numeric ? hs_say(doc,
-                                 "numbers are effects on %s: blue raises it, orange lowers it; "
-                                 "dashed: the instance lacks the term",
-                                 target)
-        : told          ? hs_say(doc,
-                                 "numbers are log-odds for %s: blue speaks for it, orange against it; "
-                                          "dashed: the instance lacks the term",
-                                 class)
-                        : hs_say(doc,
-                                 "the deeper the blue, the higher the %s; dashed: the instance lacks the "
-                                          "term",
-                                 e->order);
+    const char *told;
+    if (hs_explains_number(e)) {
+        const char *target = hs_drawing_name(drawing, hs_explained_target(e));
+        drawing->title = hs_say(doc, "%s: %s predicted as %.6g", id, target, e->number);
+        told = hs_say(doc, "numbers are effects on %s: blue raises it, orange lowers it", target);
+    } else {
+        const char *class =
+            hs_drawing_name(drawing, hsel_dataset_class_name(e->model->shape, e->predicted));
+        drawing->title = hs_say(doc, "%s: %s, P = %.3f", id, class, e->probability[e->predicted]);
+        told = hs_say(doc, "numbers are log-odds for %s: blue speaks for it, orange against it",
+                      class);
+    }
+    if (isnan(e->prior))
+        told = hs_say(doc, "the deeper the blue, the higher the %s", e->order);
+    drawing->legend = hs_say(doc, "%s; dashed: the instance lacks the term", told);
     return hs_document_check(doc, error);
 }
 
@@ -390,20 +378,15 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
     for (uint32_t i = 0; i < shown; i++) {
         const hs_tree_node *node = &tree->node[i];
         const double *share = hs_tree_share(tree, i);
-        uint32_t label = 0;
-        for (uint32_t c = 1; c < tree->classes; c++)
-            label = share[c] > share[label] ? c : label;
-        hs_box box = box_of(node->branches ? node->feature : HSEL_NONE, 0);
+        uint32_t label = hs_predicted_class(share, tree->classes);
+        hs_box box = box_of(shape, node->branches ? node->feature : HSEL_NONE, 0);
         box.value = tree->weight[i];
         box.chosen = true;
         box.leaf = !node->branches;
-        if (node->branches) {
-            box.name = hsel_dataset_feature_name(shape, node->feature);
-            box.label = hs_about_label(&shape->about, node->feature);
-        } else if (tree->numeric) {
+        if (tree->numeric && box.leaf) {
             box.name = hs_say(&d->doc, "%.6g", *share);
             box.text = hs_say(&d->doc, "%.6g", tree->weight[i]);
-        } else {
+        } else if (box.leaf) {
             double sure =
                 tree->classes > 1 ? (share[label] * tree->classes - 1) / (tree->classes - 1) : 1;
             box.name = hsel_dataset_class_name(shape, label);
@@ -415,7 +398,7 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
     for (uint32_t i = 0; i < shown; i++) {
         const hs_tree_node *node = &tree->node[i];
         if (node->branches && node->child >= shown) {
-            HS_TRY(add_box(d, box_of(HSEL_NONE, below[i] - 1), &number, error));
+            HS_TRY(add_box(d, box_of(NULL, HSEL_NONE, below[i] - 1), &number, error));
             HS_TRY(add_line(d, i, number, NULL, NULL, error));
             continue;
         }
@@ -431,12 +414,10 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
     d->value_name = "weight";
     d->drawn = shown;
     d->of = tree->nodes;
-    d->legend =
-        tree->classes == 2
-            ? hs_say(&d->doc, "blue: %s, orange: %s; instances, and the share of the class",
-                     hs_drawing_name(d, hsel_dataset_class_name(shape, shape->positive_class)),
-                     hs_drawing_name(d, hsel_dataset_class_name(shape, 1 - shape->positive_class)))
-            : "instances, and the share of the class";
+    d->legend = "instances, and the share of the class";
+    if (tree->classes == 2)
+        d->legend = hs_say(&d->doc, "blue: %s, orange: %s; %s", hs_drawing_class(d, shape, true),
+                           hs_drawing_class(d, shape, false), d->legend);
     return hs_document_check(&d->doc, error);
 }
 
@@ -445,7 +426,7 @@ struct numbers {
     double most;
     bool log_odds; /* or how much the classifier goes by the feature */
     const hsel_dataset *shape;
-    const uint32_t *label; /* [features]: the class of the log-odds, of more than two; or NULL */
+    const uint32_t *label; /* [features]: the class of the log-odds */
 };
 
 static void fill_number(const void *context, hs_document *doc, hs_box *box)
@@ -458,7 +439,7 @@ static void fill_number(const void *context, hs_document *doc, hs_box *box)
     box->value = number;
     box->shade = number / x->most;
     box->text = hs_say(doc, x->log_odds ? "%+.3f" : "%.4f", number);
-    if (x->label)
+    if (x->log_odds && x->shape->class_names.count > 2)
         box->text =
             hs_say(doc, "%s for %s", box->text,
                    hs_say_cut(doc, hsel_dataset_class_name(x->shape, x->label[box->feature]), 24));
@@ -469,7 +450,8 @@ static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
                         const struct numbers *numbers, hsel_error *error)
 {
     const hsel_dataset *shape = model->shape;
-    const bool varies = model->classifier.method->classifier->varies;
+    const bool varies = model->classifier.method->classifier->varies,
+               two = shape->class_names.count == 2;
     HS_OWNED hs_dependency *network = NULL;
     HS_OWNED uint32_t *place = HS_NEW(uint32_t, shape->features); /* its box */
     HS_OWNED bool *met = HS_NEW_ZERO(bool, shape->features);
@@ -487,15 +469,12 @@ static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
         }
         if (limit && d->box_count + new > limit)
             continue;
-        for (int i = 0; i < 2; i++) {
-            hs_box box = box_of(ends[i], 0);
-            if (place[ends[i]] != HSEL_NONE)
-                continue;
-            box.name = hsel_dataset_feature_name(shape, ends[i]);
-            box.label = hs_about_label(&shape->about, ends[i]);
-            fill_number(numbers, &d->doc, &box);
-            HS_TRY(add_box(d, box, &place[ends[i]], error));
-        }
+        for (int i = 0; i < 2; i++)
+            if (place[ends[i]] == HSEL_NONE) {
+                hs_box box = box_of(shape, ends[i], 0);
+                fill_number(numbers, &d->doc, &box);
+                HS_TRY(add_box(d, box, &place[ends[i]], error));
+            }
         HS_TRY(add_line(d, place[ends[0]], place[ends[1]],
                         hs_say(&d->doc, "%.3f", fmax(0, network[e].strength)), NULL, error));
     }
@@ -508,9 +487,7 @@ static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
                "log-odds of %s",
                varies ? "pairs that the network of an instance is made from"
                       : "arrows go to what depends on the other",
-               shape->class_names.count == 2
-                   ? hs_drawing_name(d, hsel_dataset_class_name(shape, shape->positive_class))
-                   : "the class named");
+               two ? hs_drawing_class(d, shape, true) : "the class named");
     return hs_document_check(&d->doc, error);
 }
 
@@ -550,8 +527,7 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
         size[f] = fabs(number[f]);
         most = fmax(most, size[f]);
     }
-    const struct numbers x = {number, most, by_counts, shape,
-                              by_counts && shape->class_names.count > 2 ? label : NULL};
+    const struct numbers x = {number, most, by_counts, shape, label};
     if (classifier->depends)
         return draw_network(drawing, model, limit, &x, error);
     hs_rank_order(size, shape->features, NULL, ranked);
@@ -567,15 +543,16 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
                                                  .context = &x},
                             error));
     drawing->legend =
-        !by_counts ? "the deeper the colour, the more the classifier goes by the term"
-        : shape->class_names.count == 2
-            ? hs_say(
-                  &drawing->doc,
-                  "numbers are log-odds of %s if a term is present: blue speaks for it, orange "
-                  "against it",
-                  hs_drawing_name(drawing, hsel_dataset_class_name(shape, shape->positive_class)))
-            : "numbers are log-odds, if a term is present, of the class named, for which it speaks "
-              "most";
+        "numbers are log-odds, if a term is present, of the class named, for which it "
+        "speaks most";
+    if (!by_counts)
+        drawing->legend = "the deeper the colour, the more the classifier goes by the term";
+    else if (shape->class_names.count == 2)
+        drawing->legend =
+            hs_say(&drawing->doc,
+                   "numbers are log-odds of %s if a term is present: blue speaks for it, orange "
+                   "against it",
+                   hs_drawing_class(drawing, shape, true));
     return hs_document_check(&drawing->doc, error);
 }
 
@@ -587,6 +564,12 @@ const char *hs_drawing_name(hs_drawing *drawing, const char *name)
         drawing->whole =
             hs_say(&drawing->doc, "%s%s%s", before ? before : "", before ? "; " : "", name);
     return cut;
+}
+
+const char *hs_drawing_class(hs_drawing *drawing, const hsel_dataset *data, bool positive)
+{
+    uint32_t class = positive ? data->positive_class : 1 - data->positive_class;
+    return hs_drawing_name(drawing, hsel_dataset_class_name(data, class));
 }
 
 /* ---- DOT ---- */
@@ -605,11 +588,15 @@ static size_t next_line(const char *text, size_t columns, bool *broken)
     return most;
 }
 
-/* Lines of about the same length, of at most 24 columns; more than four are cut. Only words that
- * are longer than a line are broken. */
-static void put_wrapped_html(hs_writer *out, const char *text, hs_document *scratch)
+/* A text of a box between two others, unless there is none: in lines of about the same length, of
+ * at most 24 columns; more than four are cut. Only words that are longer than a line are broken. */
+static void put_lines(hs_writer *out, const char *before, const char *text, const char *after,
+                      hs_document *scratch)
 {
     enum { COLUMNS = 24, LINES = 4 };
+    if (!text || !*text)
+        return;
+    hs_writer_text(out, before);
     text = hs_say_cut(scratch, text, COLUMNS * LINES - 12);
     size_t length = hs_text_width(text), columns = COLUMNS;
     bool fits = length == 0, broken = false;
@@ -633,6 +620,7 @@ static void put_wrapped_html(hs_writer *out, const char *text, hs_document *scra
         if (*at)
             hs_writer_text(out, "<BR/>");
     }
+    hs_writer_text(out, after);
 }
 
 /* From white to blue or orange, and a colour for text that can be read on it. */
@@ -737,17 +725,10 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
             continue;
         }
         hs_writer_printf(out, "  n%zu [label=<", i);
-        put_wrapped_html(out, head, &scratch);
-        if (head != box->name) {
-            hs_writer_text(out, "<BR/><FONT POINT-SIZE=\"8\">");
-            put_wrapped_html(out, box->name, &scratch);
-            hs_writer_text(out, "</FONT>");
-        }
-        if (box->text && *box->text) {
-            hs_writer_text(out, "<BR/><B>");
-            put_wrapped_html(out, box->text, &scratch);
-            hs_writer_text(out, "</B>");
-        }
+        put_lines(out, "", head, "", &scratch);
+        put_lines(out, "<BR/><FONT POINT-SIZE=\"8\">", head != box->name ? box->name : NULL,
+                  "</FONT>", &scratch);
+        put_lines(out, "<BR/><B>", box->text, "</B>", &scratch);
         hs_put_escaped(out, hs_put_dot, ">, tooltip=\"%s", hs_say_cut(&scratch, head, WHOLE));
         if (head != box->name)
             hs_put_escaped(out, hs_put_dot, " %s", hs_say_cut(&scratch, box->name, WHOLE));
@@ -775,115 +756,103 @@ int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
 
 /* ---- GraphML ---- */
 
+static void put_data(hs_writer *out, const char *key, const char *text)
+{
+    if (text)
+        hs_put_html(out, "<data key=\"%s\">%s</data>", key, text);
+}
+
 void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out)
 {
-    static const char *const keys[][3] = {
-        {"node", "label", "string"},    {"node", "identifier", "string"},
-        {"node", "kind", "string"},     {"node", "hidden", "int"},
-        {"node", "lacking", "boolean"}, {"edge", "relation", "string"}};
     const hs_drawing *d = drawing;
     const char *value = d->value_name ? d->value_name : "value";
+    const char *const keys[][3] = {{"node", "label", "string"},    {"node", "identifier", "string"},
+                                   {"node", "kind", "string"},     {"node", "hidden", "int"},
+                                   {"node", "lacking", "boolean"}, {"edge", "relation", "string"},
+                                   {"node", value, "double"}};
     hs_writer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                         "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         hs_writer_printf(out, "  <key id=\"%s\" for=\"%s\" attr.name=\"%s\" attr.type=\"%s\"/>\n",
                          keys[i][1], keys[i][0], keys[i][1], keys[i][2]);
-    hs_writer_printf(out,
-                     "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n"
-                     "  <graph id=\"drawing\" edgedefault=\"directed\">\n    <desc>",
-                     value, value);
-    hs_html_text(out, d->title ? d->title : "");
-    hs_writer_text(out, "</desc>\n");
+    hs_put_html(out, "  <graph id=\"drawing\" edgedefault=\"directed\">\n    <desc>%s</desc>\n",
+                d->title ? d->title : "");
     for (size_t i = 0; i < d->box_count; i++) {
         const hs_box *box = &d->boxes[i];
         hs_put_html(out, "    <node id=\"n%zu\">", i);
-        if (box->label)
-            hs_put_html(out, "<data key=\"label\">%s</data>", box->label);
-        if (box->name)
-            hs_put_html(out, "<data key=\"identifier\">%s</data>", box->name);
-        hs_put_html(out, "<data key=\"kind\">%s</data>",
-                    box->hidden   ? "hidden"
-                    : box->leaf   ? "leaf"
-                    : box->chosen ? "selected"
-                                  : "other");
+        put_data(out, "label", box->label);
+        put_data(out, "identifier", box->name);
+        put_data(out, "kind",
+                 box->hidden   ? "hidden"
+                 : box->leaf   ? "leaf"
+                 : box->chosen ? "selected"
+                               : "other");
         if (box->hidden)
             hs_put_html(out, "<data key=\"hidden\">%u</data>", box->hidden);
-        if (box->lacking)
-            hs_writer_text(out, "<data key=\"lacking\">true</data>");
+        put_data(out, "lacking", box->lacking ? "true" : NULL);
         if (!isnan(box->value))
             hs_put_html(out, "<data key=\"%s\">%f</data>", value, box->value);
         hs_writer_text(out, "</node>\n");
     }
-    for (size_t i = 0; i < d->line_count; i++) { /* of a hierarchy, from the child to the parent */
-        const hs_line *line = &d->lines[i];
-        hs_put_html(out,
-                    "    <edge source=\"n%u\" target=\"n%u\"><data key=\"relation\">%s</data>"
-                    "</edge>\n",
-                    d->is_a ? line->to : line->from, d->is_a ? line->from : line->to,
-                    d->is_a && line->relation ? line->relation
-                    : d->is_a                 ? HS_IS_A
-                    : line->text              ? line->text
-                                              : "");
+    for (const hs_line *line = d->lines; line < d->lines + d->line_count; line++) {
+        const char *relation = d->is_a && !line->relation ? HS_IS_A
+                               : d->is_a                  ? line->relation
+                                                          : line->text;
+        hs_put_html(out, "    <edge source=\"n%u\" target=\"n%u\">",
+                    d->is_a ? line->to : line->from, /* of a hierarchy, from child to parent */
+                    d->is_a ? line->from : line->to);
+        put_data(out, "relation", relation ? relation : "");
+        hs_writer_text(out, "</edge>\n");
     }
     hs_writer_text(out, "  </graph>\n</graphml>\n");
 }
 
 /* ---- by Graphviz ---- */
 
-/* Runs dot from one file without name into another, and reads that. */
-static int run_dot(int input, int output, const hs_buf *dot, const char *form, hs_buf *out,
-                   hsel_error *error)
+/* A file without name; NULL: there is no room for one. */
+static FILE *open_nameless(void)
+{
+    int file = memfd_create("drawing", MFD_CLOEXEC);
+    return file < 0 ? NULL : fdopen(file, "w+");
+}
+
+static void close_file(FILE **file)
+{
+    if (*file)
+        fclose(*file);
+}
+
+int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *error)
 {
     static const char *const begins[][2] = {
         {"svg", "<"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}, {"plain", "graph "}};
-    char option[16];
+    HS_OWNS(close_file) FILE *input = open_nameless(), *output = open_nameless();
+    char option[16], bytes[1 << 14];
+    if (!input || !output || fwrite(dot->text, 1, dot->length, input) != dot->length ||
+        fseek(input, 0, SEEK_SET) != 0)
+        return hs_fail_errno(error, "a picture", "draw");
     snprintf(option, sizeof option, "-T%s", form);
-    hs_program program = {
-        .arguments = (const char *const[]){"dot", option, NULL}, .input = input, .output = output};
-    struct stat about;
-    char bytes[1 << 14];
-    for (size_t done = 0; done < dot->length;) {
-        ssize_t count = write(input, dot->text + done, dot->length - done);
-        if (count < 0 && errno != EINTR)
-            return hs_fail_errno(error, "the input of dot", "write");
-        done += count > 0 ? (size_t)count : 0;
-    }
-    if (lseek(input, 0, SEEK_SET) != 0)
-        return hs_fail_errno(error, "the input of dot", "read");
+    hs_program program = {.arguments = (const char *const[]){"dot", option, NULL},
+                          .input = fileno(input),
+                          .output = fileno(output)};
     bool drawn = hs_program_run(&program);
     if (program.missing)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "Graphviz's program dot cannot be run: install it (Debian: apt install "
                        "graphviz), or write the drawing with {dot} or {graphml}");
-    if (!drawn || fstat(output, &about) != 0 || about.st_size == 0)
+    rewind(output);
+    for (size_t count; (count = fread(bytes, 1, sizeof bytes, output)) > 0;)
+        hs_buf_add(out, bytes, count);
+    HS_NEED(!out->failed);
+    if (!drawn || out->length == 0)
         return hs_fail(error, HSEL_EUNSUPPORTED, "Graphviz's program dot failed: %.300s",
                        *program.said ? program.said : "it says nothing");
-    for (off_t at = 0; at < about.st_size;) {
-        ssize_t count = pread(output, bytes, sizeof bytes, at);
-        if (count <= 0)
-            return hs_fail_errno(error, "the output of dot", "read");
-        hs_buf_add(out, bytes, (size_t)count);
-        at += count;
-    }
-    HS_NEED(!out->failed);
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strcmp(form, begins[i][0]) == 0 &&
             strncmp(out->text, begins[i][1], strlen(begins[i][1])) != 0)
             return hs_fail(error, HSEL_EUNSUPPORTED,
                            "Graphviz's program dot failed: what it wrote is not %s", form);
     return HSEL_OK;
-}
-
-int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *error)
-{
-    int input = memfd_create("drawing", MFD_CLOEXEC), output = memfd_create("picture", MFD_CLOEXEC);
-    int status = input < 0 || output < 0 ? hs_fail_errno(error, "a picture", "draw")
-                                         : run_dot(input, output, dot, form, out, error);
-    if (input >= 0)
-        close(input);
-    if (output >= 0)
-        close(output);
-    return status;
 }
 
 int hs_drawing_run(const hs_drawing *drawing, const char *form, hs_buf *out, hsel_error *error)

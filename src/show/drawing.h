@@ -51,6 +51,8 @@ typedef struct hs_drawing { /* zero-initialise; hs_drawing_clear frees */
 void hs_drawing_clear(hs_drawing *drawing);
 /* A name for its title or legend, cut where it is long; `whole` then has it in full. */
 const char *hs_drawing_name(hs_drawing *drawing, const char *name);
+/* The same of one of two classes. */
+const char *hs_drawing_class(hs_drawing *drawing, const hsel_dataset *data, bool positive);
 
 /* Features of a data set, on its hierarchy. */
 typedef struct hs_drawn_features {
