@@ -65,6 +65,18 @@ char *hs_arena_text(hs_arena *arena, const char *text, size_t length)
     return copy;
 }
 
+bool hs_arena_grow(hs_arena *arena, void *list, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return true;
+    void *old = hs_take(list), *more = hs_arena_zero(arena, 2 * *capacity + 16, size);
+    if (more && count)
+        memcpy(more, old, count * size);
+    memcpy(list, more ? &more : &old, sizeof more);
+    *capacity = more ? 2 * *capacity + 16 : *capacity;
+    return more;
+}
+
 void hs_arena_reset(hs_arena *arena)
 {
     arena->current = arena->first;

@@ -6,6 +6,7 @@
 #ifndef HS_CORE_ARENA_H
 #define HS_CORE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct hs_arena_block hs_arena_block;
@@ -19,6 +20,9 @@ typedef struct hs_arena { /* zero-initialise */
 void *hs_arena_alloc(hs_arena *arena, size_t count, size_t size);
 void *hs_arena_zero(hs_arena *arena, size_t count, size_t size);
 char *hs_arena_text(hs_arena *arena, const char *text, size_t length);
+/* Makes room for one more item at the end of a list in the arena; *capacity follows. False when
+ * memory runs out (nothing is lost). */
+bool hs_arena_grow(hs_arena *arena, void *list, size_t count, size_t *capacity, size_t size);
 void hs_arena_reset(hs_arena *arena);
 void hs_arena_clear(hs_arena *arena);
 

@@ -73,32 +73,25 @@ const char *hs_say_cut(hs_document *doc, const char *text, size_t columns)
                : hs_say(doc, "%.*s…", (int)hs_fitting(text, columns - 1), text);
 }
 
-static void add(hs_document *doc, const hs_part *part)
+static void add(hs_document *doc, hs_part part)
 {
-    if (doc->count == doc->capacity) {
-        size_t capacity = doc->capacity ? doc->capacity * 2 : 64;
-        hs_part *parts = hs_document_space(doc, capacity, sizeof *parts);
-        if (!parts)
-            return;
-        if (doc->count)
-            memcpy(parts, doc->parts, doc->count * sizeof *parts);
-        doc->parts = parts;
-        doc->capacity = capacity;
-    }
-    doc->parts[doc->count] = *part;
-    doc->parts[doc->count++].where = doc->where ? doc->where : HS_IN_ALL;
+    part.where = doc->where ? doc->where : HS_IN_ALL;
+    doc->failed |=
+        !hs_arena_grow(&doc->arena, &doc->parts, doc->count, &doc->capacity, sizeof part);
+    if (!doc->failed)
+        doc->parts[doc->count++] = part;
 }
 
 void hs_add_heading(hs_document *doc, int level, const char *title)
 {
-    add(doc, &(hs_part){.kind = HS_PART_HEADING, .level = level, .title = title});
+    add(doc, (hs_part){.kind = HS_PART_HEADING, .level = level, .title = title});
 }
 
 void hs_add_text(hs_document *doc, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(doc, &(hs_part){.kind = HS_PART_TEXT, .text = say(doc, format, arguments)});
+    add(doc, (hs_part){.kind = HS_PART_TEXT, .text = say(doc, format, arguments)});
     va_end(arguments);
 }
 
@@ -106,26 +99,26 @@ void hs_add_fact(hs_document *doc, const char *title, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(doc, &(hs_part){.kind = HS_PART_FACT, .title = title, .text = say(doc, format, arguments)});
+    add(doc, (hs_part){.kind = HS_PART_FACT, .title = title, .text = say(doc, format, arguments)});
     va_end(arguments);
 }
 
 void hs_add_picture(hs_document *doc, const char *alt, const char *caption, const hs_buf *svg)
 {
-    add(doc, &(hs_part){.kind = HS_PART_PICTURE,
-                        .title = alt,
-                        .text = caption,
-                        .svg = hs_say(doc, "%s", svg->text)});
+    add(doc, (hs_part){.kind = HS_PART_PICTURE,
+                       .title = alt,
+                       .text = caption,
+                       .svg = hs_say(doc, "%s", svg->text)});
 }
 
 void hs_add_part(hs_document *doc, hs_part_kind kind, const char *title)
 {
-    add(doc, &(hs_part){.kind = kind, .title = title});
+    add(doc, (hs_part){.kind = kind, .title = title});
 }
 
 void hs_add_link(hs_document *doc, const char *title, const char *where)
 {
-    add(doc, &(hs_part){.kind = HS_PART_LINK, .title = title, .text = where});
+    add(doc, (hs_part){.kind = HS_PART_LINK, .title = title, .text = where});
 }
 
 hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const char *caption, ...)
@@ -137,26 +130,20 @@ hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const ch
     hs_doc_grid *grid = hs_document_space(doc, 1, sizeof *grid);
     grid = grid ? grid : &doc->lost;
     *grid = (hs_doc_grid){.doc = doc, .caption = text, .columns = columns, .left = left};
-    add(doc, &(hs_part){.kind = HS_PART_GRID, .grid = grid});
+    add(doc, (hs_part){.kind = HS_PART_GRID, .grid = grid});
     return grid;
 }
 
 void hs_put_cell(hs_doc_grid *grid, hs_cell cell)
 {
-    size_t columns = grid->columns;
-    if (grid->used == grid->capacity) { /* by whole rows; all cells are empty texts */
-        size_t capacity = grid->capacity ? 2 * grid->capacity : 8 * columns;
-        hs_cell *cells = hs_document_space(grid->doc, capacity, sizeof *cells);
-        if (!cells)
-            return;
-        for (size_t i = 0; i < capacity; i++)
-            cells[i] = i < grid->used ? grid->head[i] : (hs_cell){.text = ""};
-        grid->head = cells;
-        grid->cells = cells + columns;
-        grid->capacity = capacity;
-    }
+    hs_document *doc = grid->doc;
+    doc->failed |=
+        !hs_arena_grow(&doc->arena, &grid->head, grid->used, &grid->capacity, sizeof cell);
+    if (doc->failed)
+        return;
     grid->head[grid->used++] = cell;
-    grid->rows = (grid->used - 1) / columns;
+    grid->cells = grid->head + grid->columns;
+    grid->rows = (grid->used - 1) / grid->columns;
 }
 
 void hs_putf(hs_doc_grid *grid, const char *format, ...)

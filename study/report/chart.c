@@ -34,23 +34,10 @@ void hs_chart_clear(hs_chart *chart)
     chart->count = chart->capacity = 0;
 }
 
-/* A list with room for one more item. */
-static void *grown(hs_chart *chart, void *list, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return list;
-    void *more = hs_arena_zero(&chart->arena, 2 * *capacity + 16, size);
-    chart->failed |= !more;
-    if (!more)
-        return list;
-    *capacity = 2 * *capacity + 16;
-    return count ? memcpy(more, list, count * size) : more;
-}
-
 void hs_add_series(hs_chart *chart, hs_series series)
 {
-    chart->series =
-        grown(chart, chart->series, chart->count, &chart->capacity, sizeof *chart->series);
+    chart->failed |= !hs_arena_grow(&chart->arena, &chart->series, chart->count, &chart->capacity,
+                                    sizeof *chart->series);
     if (!chart->failed)
         chart->series[chart->count++] = series;
 }
@@ -60,7 +47,8 @@ void hs_add_point(hs_chart *chart, hs_point point)
     if (chart->failed)
         return;
     hs_series *last = &chart->series[chart->count - 1];
-    last->points = grown(chart, last->points, last->count, &last->capacity, sizeof *last->points);
+    chart->failed = !hs_arena_grow(&chart->arena, &last->points, last->count, &last->capacity,
+                                   sizeof *last->points);
     if (!chart->failed)
         last->points[last->count++] = point;
 }

@@ -64,8 +64,9 @@ static int end_chart(hs_report *r, size_t dataset, const hs_board *board, hs_met
     }
     for (size_t i = 1; i < chart->count; i++)
         chart->series[i].look |= i == lead || chart->count <= FEW + 1 ? HS_LEAD : 0;
-    return chart->count > 1 || chart->failed ? hs_chart_add(chart, r->charts, &r->doc, error)
-                                             : HSEL_OK;
+    return chart->count > 1 || chart->failed
+               ? hs_chart_add(chart, r->request.charts, &r->doc, error)
+               : HSEL_OK;
 }
 
 /* How far predicted probabilities are from what is, on average: the expected calibration error. */
@@ -354,7 +355,7 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
     if (tree.dag)
         HS_TRY(hs_stability_space_make(&tree.of, tree.dag, data->features, tree.support,
                                        data->instances, (hs_similarity_kind)r->study.similarity, 0,
-                                       r->progress, error));
+                                       r->request.progress, error));
     for (size_t c = 0; c < columns; c++) {
         hs_outcome_state state;
         uint64_t tested = 0;
@@ -487,13 +488,13 @@ static const char *explorer_of(hs_report *r, const char *name)
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
     hs_document *doc = &r->doc;
-    const char *where = "", *slash = r->page ? strrchr(r->page, '/') : NULL;
-    if (!r->explorer || strchr(name, '/') ||
-        access(hs_say(doc, "%.*s%s/%s.html", slash ? (int)(slash + 1 - r->page) : 0,
-                      r->page ? r->page : "", r->explorer, name),
+    const char *where = "", *slash = r->request.page ? strrchr(r->request.page, '/') : NULL;
+    if (!r->request.explorer || strchr(name, '/') ||
+        access(hs_say(doc, "%.*s%s/%s.html", slash ? (int)(slash + 1 - r->request.page) : 0,
+                      r->request.page ? r->request.page : "", r->request.explorer, name),
                R_OK) != 0)
         return NULL;
-    for (const char *c = hs_say(doc, "%s/%s.html", r->explorer, name); *c; c++)
+    for (const char *c = hs_say(doc, "%s/%s.html", r->request.explorer, name); *c; c++)
         where = hs_say(doc, strchr(plain, *c) ? "%s%c" : "%s%%%02X", where, (unsigned char)*c);
     return where;
 }

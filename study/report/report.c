@@ -97,10 +97,7 @@ static int make(const hs_report_request *request, hs_report *report, hsel_error 
 
 int hs_report_make(const hs_report_request *request, hs_report *out, hsel_error *error)
 {
-    *out = (hs_report){.charts = request->charts,
-                       .explorer = request->explorer,
-                       .page = request->page,
-                       .progress = request->progress};
+    *out = (hs_report){.request = *request};
     int status = make(request, out, error);
     if (status)
         hs_report_clear(out);

@@ -44,8 +44,7 @@ typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
     hs_boards boards;
     hs_metric metrics[HS_METRICS];
     size_t metric_count;
-    const char *charts, *explorer, *page; /* of the request … */
-    const hs_progress *progress;          /* … NULL: nobody asks */
+    hs_report_request request; /* borrowed */
     hs_document doc;
 } hs_report;
 

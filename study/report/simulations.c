@@ -57,7 +57,7 @@ static int add_chart(hs_report *r, size_t d, size_t number, int field, hsel_erro
     for (int end = 0; end < 2 && !field; end++)
         hs_add_point(&chart, (hs_point){s->effects[end ? s->effect_count - 1 : 0], s->what.alpha});
     chart.y.to = field ? 1 : fmin(1, most);
-    return hs_chart_add(&chart, r->charts, doc, error);
+    return hs_chart_add(&chart, r->request.charts, doc, error);
 }
 
 /* The words and the table of one simulation on one data set. */

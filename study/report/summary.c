@@ -120,65 +120,64 @@ static void add_heat_map(hs_report *r, size_t first)
     hs_document *doc = &r->doc;
     const hs_boards *b = &r->boards;
     size_t columns = b->column_count, rows = r->outcomes.dataset_count, none = baseline(r),
-           shown = b->per_metric * (columns - (none != SIZE_MAX));
+           shown = 0, most_shown = b->per_metric * columns;
     const hs_board *boards = b->boards + first;
-    bool lower = hs_metric_formula(boards->metric)->lower_is_better;
+    const hs_metric metric = boards->metric;
     const char *from =
         none == SIZE_MAX ? "the mean of the row" : hs_say(doc, "%s", b->columns[none].label);
-    hs_running *means = hs_document_space(doc, shown, sizeof *means);
-    bool *part = hs_document_space(doc, shown, sizeof *part);
-    double *differences = hs_document_space(doc, rows * shown, sizeof *differences);
+    size_t *which = hs_document_space(doc, most_shown, sizeof *which); /* board, column */
+    hs_running *means = hs_document_space(doc, most_shown, sizeof *means);
+    bool *part = hs_document_space(doc, most_shown, sizeof *part);
+    double *differences = hs_document_space(doc, rows * most_shown, sizeof *differences);
     double *most = hs_document_space(doc, rows + 1, sizeof *most); /* in a row */
-    hs_doc_grid *grid =
-        hs_add_grid(doc, shown + 1, 1, "%s: difference from %s%s", hs_metric_title(boards->metric),
-                    from, hs_value_unit(boards->metric, ", in points"));
-    if (!differences || !means || !most || !part)
+    if (doc->failed)
         return;
-    HS_ROW(grid, "data set");
-    for (size_t i = 0; i < b->per_metric * columns; i++)
+    for (size_t i = 0; i < most_shown; i++)
         if (i % columns != none)
-            hs_put_cell(grid,
-                        (hs_cell){.text = hs_column_heading(doc, &b->columns[i % columns]),
-                                  .aside = b->per_metric > 1 ? boards[i / columns].with : NULL});
-    for (size_t d = 0; d < rows; d++)
-        for (size_t i = 0, at = 0; i < b->per_metric * columns; i++) {
-            const double *row = boards[i / columns].counted + d * columns;
+            which[shown++] = i;
+    hs_doc_grid *grid =
+        hs_add_grid(doc, shown + 1, 1, "%s: difference from %s%s", hs_metric_title(metric), from,
+                    hs_value_unit(metric, ", in points"));
+    HS_ROW(grid, "data set");
+    for (size_t i = 0; i < shown; i++) {
+        const hs_board *board = &boards[which[i] / columns];
+        size_t column = which[i] % columns;
+        part[i] = board->taking_part[column];
+        hs_put_cell(grid, (hs_cell){.text = hs_column_heading(doc, &b->columns[column]),
+                                    .aside = b->per_metric > 1 ? board->with : NULL});
+        for (size_t d = 0; d < rows; d++) {
+            const double *row = board->counted + d * columns;
             hs_running all = {0};
-            for (size_t j = 0; j < columns && none == SIZE_MAX; j++)
+            for (size_t j = 0; j < columns; j++)
                 hs_running_add_known(&all, row[j]);
-            if (i % columns == none)
-                continue;
             double difference =
-                row[i % columns] - (none == SIZE_MAX ? hs_running_mean(&all) : row[none]);
-            part[at] = boards[i / columns].taking_part[i % columns];
-            differences[d * shown + at++] = difference;
+                row[column] - (none == SIZE_MAX ? hs_running_mean(&all) : row[none]);
+            differences[d * shown + i] = difference;
             most[d] = fmax(most[d], fabs(difference));
             most[rows] = fmax(most[rows], most[d]);
         }
+    }
     size_t common = hs_common_means(differences, rows, shown, part, means);
     for (size_t d = 0; d <= rows; d++) {
+        bool mean = d == rows;
         /* Shares are alike on all data sets; numbers are in the unit of each. */
-        double full = most[hs_metric_scale(boards->metric) > 1 ? rows : d];
-        HS_ROW(grid, d < rows ? r->outcomes.datasets[d].name : "mean");
-        for (size_t i = 0, at = 0; i < b->per_metric * columns; i++) {
-            if (i % columns == none)
-                continue;
-            const hs_score *score =
-                &boards[i / columns].score[(d < rows ? d : 0) * columns + i % columns];
-            double difference = d < rows                    ? differences[d * shown + at]
-                                : means[at].count == common ? hs_running_mean(&means[at])
-                                                            : (double)NAN;
-            hs_cell cell = HS_QUIET;
-            if (!isnan(difference))
-                cell = (hs_cell){
-                    .text = hs_difference(doc, boards->metric, difference),
-                    .exact = d < rows ? hs_value_exactly(doc, boards->metric, score->value) : NULL,
-                    .spread = d == rows && means[at].count > 1
-                                  ? hs_value_text(doc, boards->metric, hs_running_se(&means[at]))
-                                  : NULL,
-                    .shade = full > 0 ? (lower ? -1 : 1) * difference / full : 0};
-            hs_put_cell(grid, cell);
-            at++;
+        double full = most[hs_metric_scale(metric) > 1 ? rows : d];
+        HS_ROW(grid, mean ? "mean" : r->outcomes.datasets[d].name);
+        for (size_t i = 0; i < shown; i++) {
+            const hs_board *board = &boards[which[i] / columns];
+            double difference = !mean                      ? differences[d * shown + i]
+                                : means[i].count == common ? hs_running_mean(&means[i])
+                                                           : (double)NAN;
+            hs_cell cell = {.text = hs_difference(doc, metric, difference),
+                            .shade = full > 0 ? difference / full : 0};
+            if (hs_metric_formula(metric)->lower_is_better)
+                cell.shade = -cell.shade;
+            if (!mean)
+                cell.exact = hs_value_exactly(doc, metric,
+                                              board->score[d * columns + which[i] % columns].value);
+            else if (means[i].count > 1)
+                cell.spread = hs_value_text(doc, metric, hs_running_se(&means[i]));
+            hs_put_cell(grid, isnan(difference) ? HS_QUIET : cell);
         }
     }
     grid->foot = 1;
@@ -252,122 +251,41 @@ static const char *joined(hs_document *doc, const hs_study_method *methods, size
     return list;
 }
 
-int hs_report_add_head(hs_report *r, hsel_error *error)
+/* What of the study has run: folds of selector, classifier and repeat, and simulations. */
+typedef struct hs_jobs {
+    uint64_t wanted, done, failed, unfit, older;
+} hs_jobs;
+
+/* Adds what has run on a data set. Are there means over folds that a class is not in? */
+static bool count_jobs(const hs_report *r, size_t d, hs_jobs *jobs)
 {
-    hs_document *doc = &r->doc;
     const hs_outcomes *o = &r->outcomes;
-    const hs_study *study = &r->study;
-    size_t pairs = study->selector_count * study->classifier_count, there = 0;
-    /* folds of selector, classifier and repeat, and simulations */
-    uint64_t wanted = o->simulated.wanted, done = o->simulated.done, failed = o->simulated.failed,
-             unfit = 0, older = 0;
-    const char *away = "", *before = "", *scheme = study->scheme, *slash = strrchr(scheme, '/');
-    time_t moment = (time_t)o->time;
-    struct tm parts;
-    char time[64] = HS_NOTHING;
-    const char *pooled = "";
+    size_t pairs = r->study.selector_count * r->study.classifier_count;
     bool lacking = false;
-    for (size_t d = 0; d < o->dataset_count; d++) {
-        there += o->datasets[d].id >= 0;
-        if (o->datasets[d].id < 0)
-            away = hs_say_more(
-                doc, away,
-                hs_say(doc, "%s (%s)", o->datasets[d].name, o->why[d] ? o->why[d] : "not run yet"));
-        if (o->older[d])
-            before = hs_say_more(
-                doc, before,
-                hs_say(doc, o->why[d] ? "%s (%s)" : "%s", o->datasets[d].name, o->why[d]));
-        for (size_t i = 0; i < pairs + study->auto_count && !(o->why[d] && o->datasets[d].id < 0);
-             i++) {
-            const hs_outcome *outcome = i < pairs
-                                            ? &o->outcome[d * pairs + i]
-                                            : &o->automatic[d * study->auto_count + i - pairs];
-            wanted += outcome->folds_wanted - outcome->folds_unfit;
-            unfit += outcome->folds_unfit;
-            older += outcome->folds_older;
-            done += outcome->folds_done;
-            failed += outcome->folds_failed;
-            lacking |= outcome->evaluation.folds_lack_class;
-        }
-        if (lacking)
-            pooled = hs_say_more(doc, pooled, o->datasets[d].name);
-        lacking = false;
+    for (size_t i = 0; i < pairs + r->study.auto_count; i++) {
+        const hs_outcome *outcome = i < pairs ? &o->outcome[d * pairs + i]
+                                              : &o->automatic[d * r->study.auto_count + i - pairs];
+        jobs->wanted += outcome->folds_wanted - outcome->folds_unfit;
+        jobs->unfit += outcome->folds_unfit;
+        jobs->older += outcome->folds_older;
+        jobs->done += outcome->folds_done;
+        jobs->failed += outcome->folds_failed;
+        lacking |= outcome->evaluation.folds_lack_class;
     }
-    uint64_t open = wanted > done + failed ? wanted - done - failed : 0;
-    doc->where = HS_IN_HTML;
-    hs_add_heading(doc, 2, "The study");
-    doc->where = HS_IN_HTML | HS_IN_TEXT;
-    hs_add_fact(doc, "Study", "%s", study->name);
-    if (gmtime_r(&moment, &parts))
-        strftime(time, sizeof time, "%Y-%m-%d %H:%M UTC", &parts);
-    hs_add_fact(doc, "Last result", "%s", done + failed ? time : "none yet");
-    hs_add_fact(doc, "Jobs", "%s of %s finished%s%s%s", hs_grouped(doc, done),
-                hs_grouped(doc, wanted),
-                failed ? hs_say(doc, ", %s failed", hs_grouped(doc, failed)) : "",
-                unfit ? hs_say(doc, ", %s left out", hs_grouped(doc, unfit)) : "",
-                open ? hs_say(doc, ", %s not run yet", hs_grouped(doc, open)) : "");
-    hs_add_fact(doc, "Data sets", "%s",
-                there == o->dataset_count ? hs_grouped(doc, o->dataset_count)
-                                          : hs_say(doc, "%zu of %zu", there, o->dataset_count));
-    if (pairs) {
-        hs_add_fact(doc, "Selectors", "%s", joined(doc, study->selectors, study->selector_count));
-        hs_add_fact(doc, "Classifiers", "%s",
-                    joined(doc, study->classifiers, study->classifier_count));
-        hs_add_fact(doc, "Cross-validation", "%s, %s, seed %llu",
-                    strcmp(scheme, "loo") == 0 ? "leaving one out"
-                    : strncmp(scheme, "file:", 5) == 0
-                        ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
-                        : hs_say(doc, "%u folds (%s)", study->folds, scheme),
-                    hs_plural(doc, study->repeats, "repeat", "repeats"),
-                    (unsigned long long)study->seed);
-        hs_add_fact(doc, "Means and ranks",
-                    "like wins, over the data sets that all methods of a table have finished");
-        hs_add_fact(
-            doc, "Metrics", "%s%s%s%s",
-            study->pooled ? "pooled over all instances" : "means over folds",
-            *pooled && !study->pooled
-                ? hs_say(doc, " (pooled over all instances where a class is not in every fold: %s)",
-                         pooled)
-                : "",
-            hs_value_unit(r->metrics[0], ", in percent"),
-            study->rank_by == HS_RANK_BY_PROBABILITY ? "; AUROC and AUPRC rank by probability"
-                                                     : "");
-    }
-    HS_OWNS(hs_buf_clear) hs_buf apart = {0};
-    hs_study_left_out(study, &apart, NULL);
-    HS_NEED(!apart.failed);
-    if (apart.length)
-        hs_add_fact(doc, "Left out", "%s: they do not go together", apart.text);
-    hs_add_fact(doc, "Computed by", "hsel %s%s", o->version,
-                older
-                    ? hs_say(doc, " and, %s of the jobs, by other versions", hs_grouped(doc, older))
-                    : "");
-    hs_add_fact(doc, "Made by", "hsel %s", hsel_version());
-    if (*away)
-        hs_add_text(doc, "Data sets without any result: %s.", away);
-    if (*before)
-        hs_add_text(
-            doc,
-            "Results on these data sets are older: the last run of the study has not looked "
-            "at their data, which may have changed: %s.",
-            before);
-    if (older)
-        hs_add_text(doc, "Values with ‡ were computed by another version of hsel than the last run "
-                         "of the study. {redo-older} computes them again.");
-    if (o->shared)
-        hs_add_text(doc, "%s", o->shared);
-    if (done == 0)
-        hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
-    else if (done + failed < wanted)
-        hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
-                         "that are; they are left out of best values, means, ranks and tests.");
-    /* A row per selector that failed on a data set or does not fit it, perhaps with some
-     * classifiers only. */
+    return lacking;
+}
+
+/* A row per selector that failed on a data set or does not fit it, perhaps with some classifiers
+ * only. */
+static void add_failures(hs_report *r)
+{
     enum { SHOWN = 50 };
+    hs_document *doc = &r->doc;
+    const hs_study *study = &r->study;
     size_t selectors = study->selector_count, classifiers = study->classifier_count, row = 0;
     hs_doc_grid *grid = NULL;
-    for (size_t pair = 0; pair < o->dataset_count * selectors; pair++) {
-        const hs_outcome *outcome = &o->outcome[pair * classifiers];
+    for (size_t pair = 0; pair < r->outcomes.dataset_count * selectors; pair++) {
+        const hs_outcome *outcome = &r->outcomes.outcome[pair * classifiers];
         const char *with = "", *message = NULL;
         uint64_t bad = 0, all = 0;
         bool failure = false;
@@ -386,28 +304,128 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
             grid = hs_add_grid(doc, 6, 5, "What failed or was left out");
             HS_ROW(grid, "data set", "selector", "with", "state", "message", "jobs");
         }
-        HS_ROW(grid, o->datasets[pair / selectors].name, study->selectors[pair % selectors].label,
-               with, failure ? "failed" : "left out", message ? message : "failed",
+        HS_ROW(grid, r->outcomes.datasets[pair / selectors].name,
+               study->selectors[pair % selectors].label, with, failure ? "failed" : "left out",
+               message ? message : "failed",
                hs_say(doc, "%s of %s", hs_grouped(doc, bad), hs_grouped(doc, all)));
     }
-    if (o->simulated.message)
-        hs_add_text(doc, "Simulations that failed: %s", o->simulated.message);
+    if (r->outcomes.simulated.message)
+        hs_add_text(doc, "Simulations that failed: %s", r->outcomes.simulated.message);
     if (row > SHOWN)
         grid->note = hs_say(doc, "The first %d of %zu.", SHOWN, row);
-    hs_doc_grid *sources = NULL;
-    for (size_t d = 0; d < o->dataset_count; d++) {
-        if (!o->datasets[d].provenance)
+}
+
+static void add_sources(hs_report *r)
+{
+    hs_doc_grid *grid = NULL;
+    r->doc.where = HS_IN_HTML;
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
+        const hs_stored_dataset *data = &r->outcomes.datasets[d];
+        if (!data->provenance)
             continue;
-        if (!sources) {
-            doc->where = HS_IN_HTML;
-            hs_add_part(doc, HS_PART_FOLD, "Where the data come from");
-            sources = hs_add_grid(doc, 2, 2, "Sources and steps of the data sets");
-            HS_ROW(sources, "data set", "provenance");
+        if (!grid) {
+            hs_add_part(&r->doc, HS_PART_FOLD, "Where the data come from");
+            grid = hs_add_grid(&r->doc, 2, 2, "Sources and steps of the data sets");
+            HS_ROW(grid, "data set", "provenance");
         }
-        HS_ROW(sources, o->datasets[d].name, o->datasets[d].provenance);
+        HS_ROW(grid, data->name, data->provenance);
     }
-    if (sources)
-        hs_add_part(doc, HS_PART_UNFOLD, NULL);
+    if (grid)
+        hs_add_part(&r->doc, HS_PART_UNFOLD, NULL);
+}
+
+int hs_report_add_head(hs_report *r, hsel_error *error)
+{
+    hs_document *doc = &r->doc;
+    const hs_outcomes *o = &r->outcomes;
+    const hs_study *study = &r->study;
+    size_t there = 0;
+    hs_jobs jobs = {o->simulated.wanted, o->simulated.done, o->simulated.failed};
+    const char *away = "", *before = "", *scheme = study->scheme, *slash = strrchr(scheme, '/'),
+               *pooled = "";
+    time_t moment = (time_t)o->time;
+    struct tm parts;
+    char time[64] = HS_NOTHING;
+    for (size_t d = 0; d < o->dataset_count; d++) {
+        const char *name = o->datasets[d].name, *why = o->why[d];
+        bool stored = o->datasets[d].id >= 0;
+        there += stored;
+        if (!stored)
+            away = hs_say_more(doc, away, hs_say(doc, "%s (%s)", name, why ? why : "not run yet"));
+        if (o->older[d])
+            before = hs_say_more(doc, before, hs_say(doc, why ? "%s (%s)" : "%s", name, why));
+        if ((stored || !why) && count_jobs(r, d, &jobs))
+            pooled = hs_say_more(doc, pooled, name);
+    }
+    uint64_t ended = jobs.done + jobs.failed, open = jobs.wanted > ended ? jobs.wanted - ended : 0;
+    doc->where = HS_IN_HTML;
+    hs_add_heading(doc, 2, "The study");
+    doc->where = HS_IN_HTML | HS_IN_TEXT;
+    hs_add_fact(doc, "Study", "%s", study->name);
+    if (gmtime_r(&moment, &parts))
+        strftime(time, sizeof time, "%Y-%m-%d %H:%M UTC", &parts);
+    hs_add_fact(doc, "Last result", "%s", ended ? time : "none yet");
+    hs_add_fact(doc, "Jobs", "%s of %s finished%s%s%s", hs_grouped(doc, jobs.done),
+                hs_grouped(doc, jobs.wanted),
+                jobs.failed ? hs_say(doc, ", %s failed", hs_grouped(doc, jobs.failed)) : "",
+                jobs.unfit ? hs_say(doc, ", %s left out", hs_grouped(doc, jobs.unfit)) : "",
+                open ? hs_say(doc, ", %s not run yet", hs_grouped(doc, open)) : "");
+    hs_add_fact(doc, "Data sets", "%s",
+                there == o->dataset_count ? hs_grouped(doc, o->dataset_count)
+                                          : hs_say(doc, "%zu of %zu", there, o->dataset_count));
+    if (study->selector_count && study->classifier_count) {
+        hs_add_fact(doc, "Selectors", "%s", joined(doc, study->selectors, study->selector_count));
+        hs_add_fact(doc, "Classifiers", "%s",
+                    joined(doc, study->classifiers, study->classifier_count));
+        hs_add_fact(doc, "Cross-validation", "%s, %s, seed %llu",
+                    strcmp(scheme, "loo") == 0 ? "leaving one out"
+                    : strncmp(scheme, "file:", 5) == 0
+                        ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
+                        : hs_say(doc, "%u folds (%s)", study->folds, scheme),
+                    hs_plural(doc, study->repeats, "repeat", "repeats"),
+                    (unsigned long long)study->seed);
+        hs_add_fact(doc, "Means and ranks",
+                    "like wins, over the data sets that all methods of a table have finished");
+        if (*pooled)
+            pooled = hs_say(
+                doc, " (pooled over all instances where a class is not in every fold: %s)", pooled);
+        hs_add_fact(doc, "Metrics", "%s%s%s%s",
+                    study->pooled ? "pooled over all instances" : "means over folds",
+                    study->pooled ? "" : pooled, hs_value_unit(r->metrics[0], ", in percent"),
+                    study->rank_by == HS_RANK_BY_PROBABILITY
+                        ? "; AUROC and AUPRC rank by probability"
+                        : "");
+    }
+    HS_OWNS(hs_buf_clear) hs_buf apart = {0};
+    hs_study_left_out(study, &apart, NULL);
+    HS_NEED(!apart.failed);
+    if (apart.length)
+        hs_add_fact(doc, "Left out", "%s: they do not go together", apart.text);
+    hs_add_fact(doc, "Computed by", "hsel %s%s", o->version,
+                jobs.older ? hs_say(doc, " and, %s of the jobs, by other versions",
+                                    hs_grouped(doc, jobs.older))
+                           : "");
+    hs_add_fact(doc, "Made by", "hsel %s", hsel_version());
+    if (*away)
+        hs_add_text(doc, "Data sets without any result: %s.", away);
+    if (*before)
+        hs_add_text(
+            doc,
+            "Results on these data sets are older: the last run of the study has not looked "
+            "at their data, which may have changed: %s.",
+            before);
+    if (jobs.older)
+        hs_add_text(doc, "Values with ‡ were computed by another version of hsel than the last run "
+                         "of the study. {redo-older} computes them again.");
+    if (o->shared)
+        hs_add_text(doc, "%s", o->shared);
+    if (jobs.done == 0)
+        hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
+    else if (open)
+        hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
+                         "that are; they are left out of best values, means, ranks and tests.");
+    add_failures(r);
+    add_sources(r);
     doc->where = HS_IN_HTML | HS_IN_TEXT;
     if (o->figures_problem)
         hs_add_text(doc, "The published figures are missing: %s", o->figures_problem);

@@ -104,7 +104,7 @@ int hs_report_add_compression(hs_report *r, hsel_error *error)
                                                 hs_column_value(r, c, d, k, metric),
                                                 .name = r->outcomes.datasets[d].name});
         }
-        HS_TRY(hs_chart_add(&chart, r->charts, doc, error));
+        HS_TRY(hs_chart_add(&chart, r->request.charts, doc, error));
     }
     return HSEL_OK;
 }
@@ -210,7 +210,7 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
         for (size_t i = 0; i < s->count; i++)
             hs_add_point(&chart, (hs_point){s->x[i], hs_running_mean(&means[2 * i + k])});
     }
-    return hs_chart_add(&chart, r->charts, doc, error);
+    return hs_chart_add(&chart, r->request.charts, doc, error);
 }
 
 /* The best setting on each data set. */

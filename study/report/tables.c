@@ -140,7 +140,7 @@ int hs_report_add_times(hs_report *r, hsel_error *error)
         }
     }
     doc->where = HS_IN_HTML;
-    return hs_chart_add(&chart, r->charts, doc, error);
+    return hs_chart_add(&chart, r->request.charts, doc, error);
 }
 
 /* ---- the data sets: what hsel info says of each, as far as the store keeps it ---- */

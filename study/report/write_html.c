@@ -18,45 +18,49 @@ static void attribute(hs_writer *out, const char *name, const char *value)
 
 /* ---- tables ---- */
 
-/* A name that is shown in part: the whole is its tooltip. */
-static bool is_cut(const char *name) { return hs_text_width(name) > 60; }
-#define CUT_NAME "><span class=\"cut\">%s</span>"
+/* A cell, or (`is_name`) what names a row or column: then a long text is shown in part, and the
+ * whole is its tooltip. */
+static void put_cell(hs_writer *out, const hs_cell *cell, bool is_name, const char *class)
+{
+    enum { LONGEST = 60 };
+    bool cut = is_name && !cell->exact && hs_text_width(cell->text) > LONGEST;
+    attribute(out, "class", class);
+    attribute(out, "title", cut ? cell->text : cell->exact);
+    if (fabs(cell->shade) >= 0.005)
+        hs_writer_printf(out, " style=\"--s:%.2f\"", fmin(fabs(cell->shade), 1));
+    hs_put_html(out,
+                cell->flags & HS_CELL_BEST ? "><strong>%s</strong>"
+                : cut                      ? "><span class=\"cut\">%s</span>"
+                                           : ">%s",
+                cell->text);
+    if (cell->spread)
+        hs_put_html(out, " <i>±%s</i>", cell->spread);
+    if (cell->aside)
+        hs_put_html(out, " <small>%s</small>", cell->aside);
+    hs_writer_text(out, is_name ? "</th>" : "</td>");
+}
 
 static void rows(hs_writer *out, const hs_doc_grid *grid, const char *part, size_t from, size_t to)
 {
     enum { LONG = 24 }; /* bytes that are no longer kept on one line */
     hs_put_html(out, "<%s>\n", part);
     for (size_t r = from; r < to; r++) {
-        hs_put_html(out, "<tr>");
+        hs_writer_text(out, "<tr>");
         for (size_t c = 0; c < grid->columns; c++) {
             const hs_cell *cell = &grid->cells[r * grid->columns + c];
-            bool words = c<grid->left, is_long = strlen(cell->text)> LONG;
-            hs_put_html(out, c == 0 ? "<th scope=\"row\"" : "<td");
-            attribute(out, "class",
-                      c == 0                        ? NULL
-                      : cell->flags & HS_CELL_BAD   ? "bad"
-                      : cell->flags & HS_CELL_QUIET ? words ? "words quiet" : "quiet"
-                      : cell->flags & HS_CELL_PART  ? "part"
-                      : cell->shade < 0             ? "o"
-                      : !words                      ? NULL
-                      : is_long                     ? "words long"
-                                                    : "words");
-            bool cut = c == 0 && !cell->exact && is_cut(cell->text);
-            attribute(out, "title", cut ? cell->text : cell->exact);
-            if (fabs(cell->shade) >= 0.005)
-                hs_writer_printf(out, " style=\"--s:%.2f\"", fmin(fabs(cell->shade), 1));
-            hs_put_html(out,
-                        cell->flags & HS_CELL_BEST ? "><strong>%s</strong>"
-                        : cut                      ? CUT_NAME
-                                                   : ">%s",
-                        cell->text);
-            if (cell->spread)
-                hs_put_html(out, " <i>±%s</i>", cell->spread);
-            if (cell->aside)
-                hs_put_html(out, " <small>%s</small>", cell->aside);
-            hs_put_html(out, c == 0 ? "</th>" : "</td>");
+            bool words = c < grid->left;
+            hs_writer_text(out, c == 0 ? "<th scope=\"row\"" : "<td");
+            put_cell(out, cell, c == 0,
+                     c == 0                        ? NULL
+                     : cell->flags & HS_CELL_BAD   ? "bad"
+                     : cell->flags & HS_CELL_QUIET ? words ? "words quiet" : "quiet"
+                     : cell->flags & HS_CELL_PART  ? "part"
+                     : cell->shade < 0             ? "o"
+                     : !words                      ? NULL
+                     : strlen(cell->text) > LONG   ? "words long"
+                                                   : "words");
         }
-        hs_put_html(out, "</tr>\n");
+        hs_writer_text(out, "</tr>\n");
     }
     hs_put_html(out, "</%s>\n", part);
 }
@@ -68,17 +72,10 @@ static void table(hs_writer *out, const hs_doc_grid *grid)
                 "aria-label=\"%s\">\n<table>\n<caption>%s</caption>\n<thead><tr>",
                 grid->caption, grid->caption);
     for (size_t c = 0; c < grid->columns; c++) {
-        hs_put_html(out, "<th scope=\"col\"");
-        attribute(out, "class", c > 0 && c < grid->left ? "words" : NULL);
-        const hs_cell *head = &grid->head[c];
-        bool cut = !head->exact && is_cut(head->text);
-        attribute(out, "title", cut ? head->text : head->exact);
-        hs_put_html(out, cut ? CUT_NAME : ">%s", head->text);
-        if (grid->head[c].aside)
-            hs_put_html(out, " <small>%s</small>", grid->head[c].aside);
-        hs_put_html(out, "</th>");
+        hs_writer_text(out, "<th scope=\"col\"");
+        put_cell(out, &grid->head[c], true, c > 0 && c < grid->left ? "words" : NULL);
     }
-    hs_put_html(out, "</tr></thead>\n");
+    hs_writer_text(out, "</tr></thead>\n");
     rows(out, grid, "tbody", 0, grid->rows - grid->foot);
     if (grid->foot)
         rows(out, grid, "tfoot", grid->rows - grid->foot, grid->rows);
