@@ -195,26 +195,39 @@ void hs_put_csv(hs_writer *out, const char *text)
         hs_writer_char(out, '"');
 }
 
-void hs_csv_put(hs_writer *out, const char *outline, ...)
+void hs_put_values(hs_writer *out, void (*put)(hs_writer *out, const char *text),
+                   const char *outline, va_list values)
 {
-    va_list values;
-    va_start(values, outline);
-    for (const char *at = outline; *at; at++) {
-        if (*at != '%') {
-            hs_writer_char(out, *at);
-        } else if (*++at == 's') {
+    for (const char *at; *outline; outline = at + (*at != '\0')) {
+        at = outline + strcspn(outline, "%");
+        hs_writer_put(out, outline, (size_t)(at - outline));
+        at += *at != '\0';
+        if (*at == 's') {
             const char *text = va_arg(values, const char *);
-            hs_put_csv(out, text ? text : "");
+            put(out, text ? text : "");
         } else if (*at == 'g') {
             double number = va_arg(values, double);
             if (!isnan(number))
                 hs_writer_double(out, number);
+        } else if (*at == 'f') {
+            hs_writer_printf(out, "%.10g", round(va_arg(values, double) * 10) / 10);
+        } else if (*at == 'd') {
+            hs_writer_printf(out, "%d", va_arg(values, int));
         } else if (*at == 'u') {
             hs_writer_u64(out, va_arg(values, unsigned));
-        } else {
+        } else if (*at == 'z' || *at == 'j') {
             hs_writer_u64(out, *at++ == 'z' ? va_arg(values, size_t) : va_arg(values, uintmax_t));
+        } else if (*at) {
+            hs_writer_char(out, *at);
         }
     }
+}
+
+void hs_csv_put(hs_writer *out, const char *outline, ...)
+{
+    va_list values;
+    va_start(values, outline);
+    hs_put_values(out, hs_put_csv, outline, values);
     va_end(values);
 }
 

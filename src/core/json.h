@@ -57,10 +57,13 @@ void hs_json_put(hs_json *json, const char *outline, ...) HS_PRINTF(2, 3);
 /* One field of CSV, quoted if it must be; of TSV, where tabs and line ends become blanks. */
 void hs_put_csv(hs_writer *out, const char *text);
 void hs_put_tsv(hs_writer *out, const char *text);
-/* CSV by its outline, with the values after it, as printf has them:
- *     hs_csv_put(out, "%s,%g,%u\n", name, share, count);
- * %s is a text, quoted if it must be (NULL: empty), %g a number (NaN: empty), %u, %zu and %ju
- * (uint64_t) are whole numbers. */
+/* A text by its outline, with values as printf has them: a text (%s) is put by `put` (NULL: as an
+ * empty one), %g is a number with every digit (NaN: nothing), %f one in tenths; %d, %u, %zu and %ju
+ * (uint64_t) are whole numbers, %% is a percent sign. */
+void hs_put_values(hs_writer *out, void (*put)(hs_writer *out, const char *text),
+                   const char *outline, va_list values) HS_PRINTF(3, 0);
+/* So for CSV:
+ *     hs_csv_put(out, "%s,%g,%u\n", name, share, count); */
 void hs_csv_put(hs_writer *out, const char *outline, ...) HS_PRINTF(2, 3);
 /* A further cell of a line of CSV or TSV, by the type of its value. */
 #define HS_CELL_AS(out, value, text)                                                               \

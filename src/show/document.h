@@ -174,8 +174,7 @@ const char *hs_shown(const char *text, hs_arena *arena);
  * Names of data sets, features and methods come from files and may be anything. Here is the one
  * place where they are made harmless for each format. */
 
-/* As printf, with each text (%s) escaped; for %s, %d, %u, %zu, %%, in tenths %g, and with every
- * digit %f, which is nothing for NaN. */
+/* As hs_put_values, with each text escaped. */
 void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
                     const char *format, ...) HS_PRINTF(3, 4);
 /* The same for HTML and SVG. */

@@ -791,7 +791,7 @@ void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out)
             hs_put_html(out, "<data key=\"hidden\">%u</data>", box->hidden);
         put_data(out, "lacking", box->lacking ? "true" : NULL);
         if (!isnan(box->value))
-            hs_put_html(out, "<data key=\"%s\">%f</data>", value, box->value);
+            hs_put_html(out, "<data key=\"%s\">%g</data>", value, box->value);
         hs_writer_text(out, "</node>\n");
     }
     for (const hs_line *line = d->lines; line < d->lines + d->line_count; line++) {

@@ -6,6 +6,8 @@
 
 #include <stdarg.h>
 
+#include "core/json.h"
+
 static bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 
 /* Writes the text with each of `pairs` (up to NULL) replaced; what is not valid UTF-8 becomes
@@ -31,43 +33,12 @@ static void write_replaced(hs_writer *out, const char *text, const char *const (
     }
 }
 
-static void put_known(hs_writer *out, double number)
-{
-    if (!isnan(number))
-        hs_writer_double(out, number);
-}
-
-HS_PRINTF(3, 0)
-static void put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
-                        const char *format, va_list values)
-{
-    for (const char *at; *format; format = at + (*at != '\0')) {
-        at = format + strcspn(format, "%");
-        hs_writer_put(out, format, (size_t)(at - format));
-        at += *at != '\0';
-        if (*at == 's')
-            escape(out, va_arg(values, const char *));
-        else if (*at == 'd')
-            hs_writer_printf(out, "%d", va_arg(values, int));
-        else if (*at == 'u')
-            hs_writer_u64(out, va_arg(values, unsigned));
-        else if (*at == 'z' && at++)
-            hs_writer_u64(out, va_arg(values, size_t));
-        else if (*at == 'g')
-            hs_writer_printf(out, "%.10g", round(va_arg(values, double) * 10) / 10);
-        else if (*at == 'f')
-            put_known(out, va_arg(values, double));
-        else if (*at)
-            hs_writer_char(out, *at);
-    }
-}
-
 void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),
                     const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    put_escaped(out, escape, format, values);
+    hs_put_values(out, escape, format, values);
     va_end(values);
 }
 
@@ -75,7 +46,7 @@ void hs_put_html(hs_writer *out, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    put_escaped(out, hs_html_text, format, values);
+    hs_put_values(out, hs_html_text, format, values);
     va_end(values);
 }
 

@@ -106,7 +106,7 @@ static void lay_out(struct drawing *d)
 
 static void put_line(hs_writer *out, double x1, double y1, double x2, double y2)
 {
-    hs_put_html(out, "<line x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\"/>\n", x1, y1, x2, y2);
+    hs_put_html(out, "<line x1=\"%f\" y1=\"%f\" x2=\"%f\" y2=\"%f\"/>\n", x1, y1, x2, y2);
 }
 
 /* A rank or difference with two decimals, halves away from 0. */
@@ -146,9 +146,9 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
            to = d->left + difference * d->scale;
     hs_put_html(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %g %g\" "
-        "width=\"%g\" height=\"%g\" style=\"max-width:100%%;height:auto;color-scheme:light "
-        "dark\" font-family=\"system-ui,sans-serif\" font-size=\"%g\" fill=\"currentColor\" "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %f %f\" "
+        "width=\"%f\" height=\"%f\" style=\"max-width:100%%;height:auto;color-scheme:light "
+        "dark\" font-family=\"system-ui,sans-serif\" font-size=\"%f\" fill=\"currentColor\" "
         "stroke=\"none\">\n<title>Critical-difference diagram: mean ranks over %zu data sets, best "
         "at the left; a bar joins methods that do not differ significantly</title>\n"
         "<g stroke=\"currentColor\">\n",
@@ -164,9 +164,9 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
     hs_put_html(out, "</g>\n");
     double every = ceil(16 / d->scale); /* ranks between two numbers, so that these do not touch */
     for (double rank = d->low; rank <= d->high; rank += every)
-        hs_put_html(out, "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%g</text>\n",
+        hs_put_html(out, "<text x=\"%f\" y=\"%f\" text-anchor=\"middle\">%f</text>\n",
                     x_of(d, rank), AXIS_Y - 11, rank);
-    hs_put_html(out, "<text x=\"%g\" y=\"%g\">critical difference ", d->left, RULER_Y - 10);
+    hs_put_html(out, "<text x=\"%f\" y=\"%f\">critical difference ", d->left, RULER_Y - 10);
     put_rank(out, difference);
     hs_put_html(
         out, "</text>\n<g stroke=\"currentColor\" stroke-width=\"5\" stroke-linecap=\"round\">\n");
@@ -185,9 +185,9 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
         double y = AXIS_Y + ELBOW + BAR_GAP * (double)d->levels + ROW * row + ROW / 2 +
                    (left ? 0 : d->shift);
         hs_put_html(
-            out, "<polyline fill=\"none\" stroke=\"currentColor\" points=\"%g,%g %g,%g %g,%g\"/>\n",
+            out, "<polyline fill=\"none\" stroke=\"currentColor\" points=\"%f,%f %f,%f %f,%f\"/>\n",
             x, AXIS_Y, x, y, end, y);
-        hs_put_html(out, "<text x=\"%g\" y=\"%g\"", left ? end - 5 : end + 5, y + FONT / 3);
+        hs_put_html(out, "<text x=\"%f\" y=\"%f\"", left ? end - 5 : end + 5, y + FONT / 3);
         hs_put_html(out, left ? " text-anchor=\"end\"><title>%s</title>" : "><title>%s</title>",
                     name_at(d, place));
         if (left)

@@ -172,26 +172,26 @@ static void put_axes(hs_writer *out, const scale *x, const scale *y)
     double value;
     hs_put_html(out, "<path class=\"grid\" stroke=\"#ddd\" d=\"");
     for (size_t i = 0; !isnan(value = mark(x, i)); i++)
-        hs_put_html(out, "M%g %gV%g", place(x, value), bottom, top);
+        hs_put_html(out, "M%f %fV%f", place(x, value), bottom, top);
     for (size_t i = 0; !isnan(value = mark(y, i)); i++)
-        hs_put_html(out, "M%g %gH%g", left, place(y, value), right);
+        hs_put_html(out, "M%f %fH%f", left, place(y, value), right);
     hs_put_html(out,
-                "\"/>\n<path class=\"axis\" stroke=\"#666\" fill=\"none\" d=\"M%g %gV%gH%g\"/>\n"
+                "\"/>\n<path class=\"axis\" stroke=\"#666\" fill=\"none\" d=\"M%f %fV%fH%f\"/>\n"
                 "<g text-anchor=\"middle\">",
                 left, top, bottom, right);
     for (size_t i = 0; !isnan(value = mark(x, i)); i++)
-        hs_put_html(out, "<text x=\"%g\" y=\"%g\">%s</text>", place(x, value), bottom + 15,
+        hs_put_html(out, "<text x=\"%f\" y=\"%f\">%s</text>", place(x, value), bottom + 15,
                     mark_text(x->axis, value, text));
     hs_put_html(out, "</g>\n<g text-anchor=\"end\">");
     for (size_t i = 0; !isnan(value = mark(y, i)); i++) {
-        hs_put_html(out, "<text x=\"%g\" y=\"%g\">", left - 6, place(y, value) + 4);
+        hs_put_html(out, "<text x=\"%f\" y=\"%f\">", left - 6, place(y, value) + 4);
         put_words(out, mark_text(y->axis, value, text));
     }
-    hs_put_html(out, "</g>\n<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">%s%s</text>",
+    hs_put_html(out, "</g>\n<text x=\"%f\" y=\"%f\" text-anchor=\"middle\">%s%s</text>",
                 (left + right) / 2, bottom + 34, x->axis->label, x->axis->shares ? ", %" : "");
     if (y->axis->label)
         hs_put_html(out,
-                    "<text transform=\"translate(12 %g) rotate(-90)\" "
+                    "<text transform=\"translate(12 %f) rotate(-90)\" "
                     "text-anchor=\"middle\">%s%s</text>\n",
                     (top + bottom) / 2, y->axis->label, y->axis->shares ? ", %" : "");
 }
@@ -235,7 +235,7 @@ static void put_series(hs_writer *out, const hs_chart *chart, const scale *x, co
     }
     if (s->look & HS_LINE && s->count > 1) {
         begun = false;
-        hs_put_html(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"%g\"",
+        hs_put_html(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-width=\"%f\"",
                     s->look & HS_THIN ? 0.8 : 1.8);
         hs_put_html(out, s->look & HS_DASHED ? " stroke-dasharray=\"5 4\" d=\"" : " d=\"");
         put_path(out, x, y, s, LINE, &begun, at);
@@ -250,8 +250,8 @@ static void put_series(hs_writer *out, const hs_chart *chart, const scale *x, co
             continue;
         hs_put_html(out,
                     s->look & HS_SMALL
-                        ? "<circle cx=\"%g\" cy=\"%g\" r=\"2.5\" opacity=\".55\"><title>"
-                        : "<circle cx=\"%g\" cy=\"%g\" r=\"5\"><title>",
+                        ? "<circle cx=\"%f\" cy=\"%f\" r=\"2.5\" opacity=\".55\"><title>"
+                        : "<circle cx=\"%f\" cy=\"%f\" r=\"5\"><title>",
                     place(x, p->x), place(y, p->y));
         if (label)
             hs_put_html(out, "%s", label);
@@ -270,8 +270,8 @@ static void put_head(hs_writer *out, bool is_chart, double width, double height,
     hs_put_html(out, is_chart ? "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\""
                               : "<svg xmlns=\"http://www.w3.org/2000/svg\"");
     hs_put_html(out,
-                " role=\"img\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
-                "font-family=\"system-ui,sans-serif\" font-size=\"%g\" "
+                " role=\"img\" viewBox=\"0 0 %f %f\" width=\"%f\" height=\"%f\" "
+                "font-family=\"system-ui,sans-serif\" font-size=\"%f\" "
                 "fill=\"#222\">\n<title>%s</title>\n",
                 width, height, width, height, FONT, alt);
 }
@@ -315,10 +315,10 @@ static void draw(const hs_chart *chart, hs_writer *out)
                             colours[s->colour % COLOURS]);
             if (label) {
                 double row = TOP + 6 + ROW * (double)legend++, at = x.start + x.length + 12;
-                hs_put_html(out, "<path stroke=\"currentColor\" stroke-width=\"3\" d=\"M%g %gh14\"",
+                hs_put_html(out, "<path stroke=\"currentColor\" stroke-width=\"3\" d=\"M%f %fh14\"",
                             at, row);
                 hs_put_html(out, s->look & HS_DASHED ? " stroke-dasharray=\"5 4\"/>" : "/>");
-                hs_put_html(out, "<text fill=\"#222\" x=\"%g\" y=\"%g\">", at + 18, row + 4);
+                hs_put_html(out, "<text fill=\"#222\" x=\"%f\" y=\"%f\">", at + 18, row + 4);
                 put_words(out, label);
             }
         }
@@ -357,7 +357,7 @@ static int save(const hs_chart *chart, const char *folder, const hs_buf *picture
         label = s->label ? s->label : label;
         for (const hs_point *p = s->points; p < s->points + s->count; p++)
             if (is_known(p))
-                hs_put_escaped(data, hs_tsv_text, "%s\t%f\t%f\t%f\t%f\t%s\n",
+                hs_put_escaped(data, hs_tsv_text, "%s\t%g\t%g\t%g\t%g\t%s\n",
                                s->name ? s->name : label, by_x * p->x, by_y * p->y,
                                band ? by_y * p->low : (double)NAN,
                                band ? by_y * p->high : (double)NAN,
@@ -407,13 +407,13 @@ int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *err
     put_head(out, false, width, height, map->alt);
     hs_put_html(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     for (size_t j = 0; j < map->column_count; j++) {
-        hs_put_html(out, "<text transform=\"translate(%g %g) rotate(-60)\">",
+        hs_put_html(out, "<text transform=\"translate(%f %f) rotate(-60)\">",
                     left + CELL * ((double)j + 0.6), top - 6);
         put_words(out, map->columns[j]);
     }
     for (size_t i = 0; i < map->row_count; i++) {
         double y = top + CELL * (double)i;
-        hs_put_html(out, "\n<text x=\"%g\" y=\"%g\" text-anchor=\"end\">", left - 6,
+        hs_put_html(out, "\n<text x=\"%f\" y=\"%f\" text-anchor=\"end\">", left - 6,
                     y + CELL / 2 + 4);
         put_words(out, map->rows[i]);
         for (size_t j = 0; j < map->column_count; j++) {
@@ -433,7 +433,7 @@ int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *err
     HS_TRY(open_file(folder, map->name, "tsv", &data, error));
     hs_writer_text(data, "row\tcolumn\tvalue\n");
     for (size_t i = 0; i < map->row_count * map->column_count; i++)
-        hs_put_escaped(data, hs_tsv_text, "%s\t%s\t%f\n", map->rows[i / map->column_count],
+        hs_put_escaped(data, hs_tsv_text, "%s\t%s\t%g\n", map->rows[i / map->column_count],
                        map->columns[i % map->column_count], map->values[i]);
     return hs_writer_commit(hs_take(&data), error);
 }
