@@ -84,9 +84,8 @@ static const char *say_estimate(hs_document *doc, const hs_auto_request *request
     return hs_say(doc,
                   "%s %s (%s), mean over %s outer folds, which took no part in the choices; in "
                   "the inner folds by which they were chosen the same pipelines have %s%s",
-                  hs_metric_title(request->metric), hs_decimal(doc, 100 * result->estimate.mean, 1),
-                  interval(doc, &result->estimate, false), folds,
-                  hs_decimal(doc, 100 * result->inner, 1),
+                  hs_metric_title(request->metric), hs_percent(doc, result->estimate.mean),
+                  interval(doc, &result->estimate, false), folds, hs_percent(doc, result->inner),
                   flattered ? ", which is optimistic" : "");
 }
 
@@ -194,7 +193,7 @@ int hs_choice_print(const hs_auto_request *request, const hs_auto *result, hs_wr
                : c->close                           ? "close"
                : c->end == HS_AUTO_STAYED           ? "behind"
                                                     : ends[c->end],
-               hs_decimal(&doc, 100 * c->mean, 1), hs_decimal(&doc, 100 * c->se, 1));
+               hs_percent(&doc, c->mean), hs_percent(&doc, c->se));
         hs_putf(&grid, "%u", c->folds);
         if (result->tested)
             hs_putf(&grid, "%u", c->chosen);
@@ -218,8 +217,8 @@ int hs_choice_print(const hs_auto_request *request, const hs_auto *result, hs_wr
         bool reached = w->candidate != HS_AUTO_NOBODY;
         HS_ROW(&grid, reached ? result->candidates[w->candidate].selector : HS_NOTHING,
                reached ? result->candidates[w->candidate].classifier : HS_NOTHING,
-               hs_decimal(&doc, 100 * w->inner, 1), hs_decimal(&doc, 100 * w->outer, 1),
-               hs_decimal(&doc, 100 * w->value[0], 1), hs_decimal(&doc, 100 * w->value[1], 1));
+               hs_percent(&doc, w->inner), hs_percent(&doc, w->outer),
+               hs_percent(&doc, w->value[0]), hs_percent(&doc, w->value[1]));
         if (isnan(w->value[1] - w->value[0]))
             HS_ROW(&grid, HS_NOTHING);
         else

@@ -453,18 +453,15 @@ static void add_stability(hs_report *r, const hs_stability *stability, bool on_h
         if (i % columns == 0)
             HS_ROW(grid, o->datasets[i / columns].name);
         hs_stability_figures(&stability[i], figure);
-        hs_put_cell(
-            grid,
-            isnan(figure[at])
-                ? HS_QUIET
-                : (hs_cell){.text = hs_say(doc, "%.2f", figure[at]),
-                            .exact = hs_say(doc,
-                                            "%.6f; Kuncheva %.6f, Jaccard %.6f; %u sets of "
-                                            "%.1f features",
-                                            figure[at], figure[HSEL_KUNCHEVA], figure[HSEL_JACCARD],
-                                            stability[i].sets, stability[i].size),
-                            .aside = hs_say(doc, "%.2f … %.2f", figure[at + 1], figure[at + 2]),
-                            .shade = figure[at]});
+        hs_cell cell = {.text = hs_say(doc, "%.2f", figure[at]),
+                        .exact = hs_say(doc,
+                                        "%.6f; Kuncheva %.6f, Jaccard %.6f; %u sets of %.1f "
+                                        "features",
+                                        figure[at], figure[HSEL_KUNCHEVA], figure[HSEL_JACCARD],
+                                        stability[i].sets, stability[i].size),
+                        .aside = hs_say(doc, "%.2f … %.2f", figure[at + 1], figure[at + 2]),
+                        .shade = figure[at]};
+        hs_put_cell(grid, isnan(figure[at]) ? HS_QUIET : cell);
     }
     grid->note =
         on_hierarchy

@@ -7,39 +7,39 @@
 
 /* ---- the tables of results, for each metric and classifier ---- */
 
+/* A tooltip with one more value, if it is known. */
+static const char *also(hs_document *doc, hs_metric metric, const char *before, const char *what,
+                        double value)
+{
+    return isnan(value)
+               ? before
+               : hs_say(doc, "%s%s %s", before, what, hs_value_exactly(doc, metric, value));
+}
+
 static hs_cell score_cell(hs_report *r, hs_metric metric, const hs_score *score)
 {
     hs_document *doc = &r->doc;
     hs_cell cell = hs_value_cell(doc, metric, score->value);
-    bool published = !isnan(score->published);
+    const char *published =
+        isnan(score->published) ? NULL : hs_value_text(doc, metric, score->published);
     if (isnan(score->value)) {
         if (score->state == HS_OUTCOME_FAILED)
             cell = (hs_cell){.text = "failed", .flags = HS_CELL_BAD};
-        if (published)
-            cell.aside = hs_value_text(doc, metric, score->published);
+        cell.aside = published;
         return cell;
     }
     if (!isnan(score->se) || !isnan(score->sd))
         cell.spread = hs_value_text(doc, metric, isnan(score->se) ? score->sd : score->se);
-    if (score->state != HS_OUTCOME_OK) {
-        cell.text = hs_say(doc, "%s†", cell.text);
-        cell.flags = HS_CELL_PART;
-    }
-    if (score->outcome->folds_older)
-        cell.text = hs_say(doc, "%s‡", cell.text);
-    cell.flags |= score->best ? HS_CELL_BEST : 0;
-    if (!isnan(score->sd))
-        cell.exact = hs_say(doc, "%s, sd over repeats %s", cell.exact,
-                            hs_value_exactly(doc, metric, score->sd));
-    if (!isnan(score->se))
-        cell.exact = hs_say(doc, "%s, standard error over folds %s", cell.exact,
-                            hs_value_exactly(doc, metric, score->se));
-    if (published) {
-        cell.exact = hs_say(doc, "%s; published %s", cell.exact,
-                            hs_value_exactly(doc, metric, score->published));
-        cell.aside = hs_say(doc, "%s %s", hs_value_text(doc, metric, score->published),
+    cell.text = hs_say(doc, "%s%s%s", cell.text, score->state == HS_OUTCOME_OK ? "" : "†",
+                       score->outcome->folds_older ? "‡" : "");
+    cell.flags =
+        (score->state == HS_OUTCOME_OK ? 0 : HS_CELL_PART) | (score->best ? HS_CELL_BEST : 0);
+    cell.exact = also(doc, metric, cell.exact, ", sd over repeats", score->sd);
+    cell.exact = also(doc, metric, cell.exact, ", standard error over folds", score->se);
+    cell.exact = also(doc, metric, cell.exact, "; published", score->published);
+    if (published)
+        cell.aside = hs_say(doc, "%s %s", published,
                             hs_difference(doc, metric, score->value - score->published));
-    }
     if (score->selector < r->study.selector_count && r->study.selectors[score->selector].best)
         cell.exact = hs_say(doc, "%s; %s", cell.exact, r->study.selectors[score->selector].text);
     return cell;
@@ -87,11 +87,10 @@ static void add_board(hs_report *r, const hs_board *board)
     /* Mean, average rank and wins, under the table. */
     HS_ROW(grid, "mean");
     for (size_t i = 0; i < columns; i++) {
-        bool counts = !isnan(board->mean[i]);
-        hs_cell cell = counts ? hs_value_cell(doc, board->metric, board->mean[i]) : HS_QUIET;
-        cell.flags |=
-            board->taking_part[i] && hs_same_score(board->mean[i], best_mean) ? HS_CELL_BEST : 0;
-        if (counts && !isnan(board->mean_se[i]))
+        hs_cell cell = hs_value_cell(doc, board->metric, board->mean[i]);
+        if (board->taking_part[i] && hs_same_score(board->mean[i], best_mean))
+            cell.flags |= HS_CELL_BEST;
+        if (!isnan(board->mean_se[i]))
             cell.spread = hs_value_text(doc, board->metric, board->mean_se[i]);
         hs_put_cell(grid, cell);
     }
@@ -99,12 +98,10 @@ static void add_board(hs_report *r, const hs_board *board)
     for (size_t i = 0; i < columns; i++) {
         double rank =
             board->taking_part[i] && board->complete ? c->mean_rank[board->place[i]] : (double)NAN;
-        hs_put_cell(grid,
-                    isnan(rank)
-                        ? HS_QUIET
-                        : (hs_cell){.text = hs_say(doc, "%.2f", rank),
-                                    .exact = hs_say(doc, "%.6f", rank),
-                                    .flags = hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0});
+        hs_cell cell = {.text = hs_say(doc, "%.2f", rank),
+                        .exact = hs_say(doc, "%.6f", rank),
+                        .flags = hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0};
+        hs_put_cell(grid, isnan(rank) ? HS_QUIET : cell);
     }
     HS_ROW(grid, "wins");
     for (size_t i = 0; i < columns; i++)
