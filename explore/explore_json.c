@@ -21,19 +21,17 @@ static void number(hs_json *json, double value, double digits)
 #define CONTRIBUTION 1e4
 #define LOG_ODDS     1e6
 
+/* So that so many digits count. */
+static double significant(double value, int count)
+{
+    double digits = pow(10, count - 1 - floor(log10(fabs(value))));
+    return isfinite(digits) ? digits : 1;
+}
+
 /* Log-odds; of numbers, in whatever unit they are, six digits that count. */
 static void amount(hs_json *json, const hs_exploration *e, double value, double digits)
 {
-    if (hs_explores_number(e) && value != 0 && !isnan(value))
-        digits = pow(10, 5 - floor(log10(fabs(value))));
-    number(json, value, isfinite(digits) ? digits : 1);
-}
-
-/* Four digits that count. */
-static void share(hs_json *json, double value)
-{
-    double digits = value > 0 ? pow(10, 3 - floor(log10(value))) : 1;
-    number(json, value, isfinite(digits) ? digits : 1);
+    number(json, value, hs_explores_number(e) ? significant(value, 6) : digits);
 }
 
 static void index_or_null(hs_json *json, uint32_t index)
@@ -383,7 +381,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
             number(json, run->log_odds[i], CONTRIBUTION);
         hs_json_put(json, "] probability:[");
         for (uint32_t i = 0; i < n; i++)
-            share(json, run->probability[i]);
+            number(json, run->probability[i], significant(run->probability[i], 4));
     }
     hs_json_put(json, "]");
     put_counts(json, "fold", run->fold_of, n);
@@ -463,6 +461,9 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
 
 /* ---- the page ---- */
 
+/* page/head.html: it runs its own script, known by its hash, and no other, and loads nothing. */
+extern const char hs_explore_head[];
+
 #ifdef HS_WITH_PAGE /* made from src/page; empty: built without what bundles it */
 extern const char hs_explorer_script[], hs_explorer_style[], hs_explorer_body[], hs_explorer_hash[];
 #else
@@ -483,20 +484,8 @@ int hs_exploration_page_check(hsel_error *error)
 int hs_exploration_page(const hs_exploration *e, hs_writer *out, hsel_error *error)
 {
     HS_TRY(hs_exploration_page_check(error));
-    /* The page runs its own script, known by its hash, and no other, and loads nothing. */
-    hs_writer_printf(out,
-                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                     "style-src 'unsafe-inline'; script-src 'sha256-%s'; img-src data: blob:; "
-                     "base-uri 'none'; form-action 'none'\">\n",
-                     hs_explorer_hash);
-    hs_put_escaped(out, hs_html_text,
-                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                   "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                   "<link rel=\"icon\" href=\"data:,\">\n"
-                   "<meta name=\"generator\" content=\"hsel " HSEL_VERSION "\">\n"
-                   "<title>%s</title>\n<style>",
-                   hsel_dataset_name(e->request.data));
+    hs_put_template(out, hs_explore_head, hs_explorer_hash, hsel_version(),
+                    hsel_dataset_name(e->request.data));
     hs_writer_text(out, hs_explorer_style);
     hs_writer_text(out, "</style>\n</head>\n<body>\n");
     hs_writer_text(out, hs_explorer_body);

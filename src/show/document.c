@@ -167,13 +167,6 @@ const char *hs_percent(hs_document *doc, double share)
     return isnan(share) ? HS_NOTHING : hs_say(doc, "%.1f", 100 * share);
 }
 
-const char *hs_percent_exactly(hs_document *doc, double share)
-{
-    char digits[32];
-    hs_format_double(100 * share, digits);
-    return hs_say(doc, "%s %%", digits);
-}
-
 hs_cell hs_percent_cell(hs_document *doc, double share)
 {
     return hs_value_cell(doc, HS_METRIC_ACCURACY, share);
@@ -188,9 +181,10 @@ const char *hs_value_text(hs_document *doc, hs_metric metric, double value)
 
 const char *hs_value_exactly(hs_document *doc, hs_metric metric, double value)
 {
+    bool share = hs_metric_scale(metric) > 1;
     char digits[32];
-    hs_format_double(value, digits);
-    return hs_metric_scale(metric) > 1 ? hs_percent_exactly(doc, value) : hs_say(doc, "%s", digits);
+    hs_format_double(share ? 100 * value : value, digits);
+    return hs_say(doc, "%s%s", digits, share ? " %" : "");
 }
 
 hs_cell hs_value_cell(hs_document *doc, hs_metric metric, double value)

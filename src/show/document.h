@@ -127,13 +127,12 @@ void hs_put_texts(hs_doc_grid *grid, const char *const *texts, size_t count);
 
 /* A share as the papers print it: percent with one decimal. */
 const char *hs_percent(hs_document *doc, double share);
-/* With every digit, for tooltips. */
-const char *hs_percent_exactly(hs_document *doc, double share);
-hs_cell hs_percent_cell(hs_document *doc, double share); /* both; quiet: NaN */
-/* The same of a metric: a share, or a number in the unit of the target. */
+/* The same of a metric: a share, or a number in the unit of the target; with every digit, for
+ * tooltips; both (quiet: NaN). */
 const char *hs_value_text(hs_document *doc, hs_metric metric, double value);
 const char *hs_value_exactly(hs_document *doc, hs_metric metric, double value);
 hs_cell hs_value_cell(hs_document *doc, hs_metric metric, double value);
+hs_cell hs_percent_cell(hs_document *doc, double share);
 /* A difference with its sign, of shares in points; "=" if it is none as printed. */
 const char *hs_difference(hs_document *doc, hs_metric metric, double difference);
 /* ", in percent" or "", "points" or "" */
@@ -179,6 +178,8 @@ void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *t
                     const char *format, ...) HS_PRINTF(3, 4);
 /* The same for HTML and SVG. */
 void hs_put_html(hs_writer *out, const char *format, ...) HS_PRINTF(2, 3);
+/* The same by an outline from a file. */
+void hs_put_template(hs_writer *out, const char *outline, ...);
 /* For HTML text and for attributes in double quotes. What is not valid UTF-8 becomes U+FFFD,
  * control characters become blanks. */
 void hs_html_text(hs_writer *out, const char *text);

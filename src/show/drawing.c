@@ -300,10 +300,9 @@ static void fill_reason(const void *context, hs_document *doc, hs_box *box)
         box->text = hs_say(doc, numeric ? "%s ± %.3g" : "%s ± %.3f", box->text, reason->error);
 }
 
-int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation, uint32_t limit,
+int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *e, uint32_t limit,
                         hsel_error *error)
 {
-    const hs_explanation *e = explanation;
     uint32_t features = e->data->features;
     hs_document *doc = &drawing->doc;
     HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, e->count), *reason_of = HS_NEW(uint32_t, features);
@@ -673,14 +672,13 @@ static const char *relation_legend(const hs_drawing *d, hs_document *doc)
     return legend;
 }
 
-int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error)
+int hs_drawing_dot(const hs_drawing *d, hs_writer *out, hsel_error *error)
 {
     enum {
         LONGEST = 160, /* columns of a text */
         WHOLE = 1000,  /* of one that is read in a tooltip */
         MANY = 8       /* boxes at the lower end, which take less room below each other */
     };
-    const hs_drawing *d = drawing;
     HS_OWNS(hs_document_clear) hs_document scratch = {0};
     HS_OWNED bool *above = HS_NEW_ZERO(bool, d->box_count);
     size_t ends = d->box_count;
@@ -762,21 +760,12 @@ static void put_data(hs_writer *out, const char *key, const char *text)
         hs_put_html(out, "<data key=\"%s\">%s</data>", key, text);
 }
 
-void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out)
+extern const char hs_show_graphml[]; /* graphml.xml: how it begins */
+
+void hs_drawing_graphml(const hs_drawing *d, hs_writer *out)
 {
-    const hs_drawing *d = drawing;
     const char *value = d->value_name ? d->value_name : "value";
-    const char *const keys[][3] = {{"node", "label", "string"},    {"node", "identifier", "string"},
-                                   {"node", "kind", "string"},     {"node", "hidden", "int"},
-                                   {"node", "lacking", "boolean"}, {"edge", "relation", "string"},
-                                   {"node", value, "double"}};
-    hs_writer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        hs_writer_printf(out, "  <key id=\"%s\" for=\"%s\" attr.name=\"%s\" attr.type=\"%s\"/>\n",
-                         keys[i][1], keys[i][0], keys[i][1], keys[i][2]);
-    hs_put_html(out, "  <graph id=\"drawing\" edgedefault=\"directed\">\n    <desc>%s</desc>\n",
-                d->title ? d->title : "");
+    hs_put_template(out, hs_show_graphml, value, value, d->title ? d->title : "");
     for (size_t i = 0; i < d->box_count; i++) {
         const hs_box *box = &d->boxes[i];
         hs_put_html(out, "    <node id=\"n%zu\">", i);

@@ -50,6 +50,14 @@ void hs_put_html(hs_writer *out, const char *format, ...)
     va_end(values);
 }
 
+void hs_put_template(hs_writer *out, const char *outline, ...)
+{
+    va_list values;
+    va_start(values, outline);
+    hs_put_values(out, hs_html_text, outline, values);
+    va_end(values);
+}
+
 void hs_html_text(hs_writer *out, const char *text)
 {
     static const char *const pairs[][2] = {{"&", "&amp;"},

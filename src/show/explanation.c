@@ -374,11 +374,10 @@ static int put_tree(const hs_explanation *e, hs_writer *out, hs_document *doc, h
     return HSEL_OK;
 }
 
-int hs_explanation_text(const hs_explanation *explanation, const hs_text_style *style,
-                        hs_writer *out, hsel_error *error)
+int hs_explanation_text(const hs_explanation *e, const hs_text_style *style, hs_writer *out,
+                        hsel_error *error)
 {
     enum { BAR = 12 };
-    const hs_explanation *e = explanation;
     const bool numeric = hs_explains_number(e);
     size_t width = style->width ? style->width : 100;
     uint32_t shown = style->top && style->top < e->count ? style->top : e->count;

@@ -7,6 +7,8 @@
  */
 #include "show/comparison.h"
 
+#include <stdio.h>
+
 #include "show/document.h"
 
 #define FONT         13.0 /* pixels, as all of these */
@@ -121,9 +123,7 @@ static void put_name(const struct drawing *d, hs_writer *out, size_t place)
     const char *name = name_at(d, place);
     char shown[4 * LONGEST_NAME + 1];
     size_t bytes = hs_fitting(name, LONGEST_NAME);
-    bytes = bytes < sizeof shown ? bytes : sizeof shown - 1;
-    memcpy(shown, name, bytes);
-    shown[bytes] = '\0';
+    snprintf(shown, sizeof shown, "%.*s", (int)bytes, name);
     bool control = d->comparison->order[place] == d->comparison->request.control;
     hs_put_html(out, control ? "<tspan font-weight=\"bold\">%s" : "<tspan>%s", shown);
     hs_put_html(out, name[bytes] ? "…</tspan>" : "</tspan>");

@@ -16,10 +16,9 @@ void hs_rankings_clear(hs_rankings *rankings)
 
 /* ---- summing up ---- */
 
-int hs_rankings_sum_up(hs_rankings *rankings, uint32_t draws, uint64_t seed, int threads,
+int hs_rankings_sum_up(hs_rankings *r, uint32_t draws, uint64_t seed, int threads,
                        hsel_error *error)
 {
-    hs_rankings *r = rankings;
     size_t n = r->ranker_count;
     if (r->data_count < 2)
         return HSEL_OK;
@@ -54,9 +53,8 @@ static void put_matrix(const hs_rankings *r, hs_writer *out, const char *statist
                        matrix[i * r->ranker_count + j]);
 }
 
-void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out)
+void hs_rankings_csv(const hs_rankings *r, hs_writer *out)
 {
-    const hs_rankings *r = rankings;
     hs_writer_text(out, "statistic,dataset,ranker_a,ranker_b,value\n");
     for (size_t d = 0; d < r->data_count; d++)
         put_matrix(r, out, "tau", r->data[d].name, r->data[d].matrix);
@@ -85,10 +83,9 @@ static void json_matrix(const hs_rankings *r, hs_json *json, const char *key, co
     hs_json_end_array(json);
 }
 
-void hs_rankings_json(const hs_rankings *rankings, hs_writer *out)
+void hs_rankings_json(const hs_rankings *r, hs_writer *out)
 {
     static const char *const ties[] = {NULL, "index", "weka"};
-    const hs_rankings *r = rankings;
     hs_json json = {.out = out};
     hs_json_put(&json, "{tau:%s ties:%s rankers:[", r->kind == HS_TAU_B ? "b" : "a", ties[r->kind]);
     for (size_t i = 0; i < r->ranker_count; i++)
@@ -150,13 +147,12 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
     }
 }
 
-int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc, hsel_error *error)
+int hs_rankings_show(const hs_rankings *r, bool folds, hs_document *doc, hsel_error *error)
 {
     static const char *const kinds[] = {
         "Kendall's tau-b: ties are taken as they are.",
         "Kendall's tau-a on the order of the features, of equal ones the first in the data first.",
         "Kendall's tau-a on the order of the features as WEKA's Ranker puts equal ones."};
-    const hs_rankings *r = rankings;
     hs_add_text(doc,
                 "%s 1: two rankers order all features alike; -1: in opposite directions; 0: as if "
                 "by chance.",

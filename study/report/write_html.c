@@ -118,12 +118,7 @@ void hs_write_html(const hs_document *doc, hs_writer *out)
      * headings of their own, a choice of panels. */
     bool facts = false, row = false, section = false, blocks = false;
     size_t panels = 0, choice = 0;
-    hs_writer_text(out, hs_page_head);
-    hs_writer_printf(out,
-                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                     "img-src data:; style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n",
-                     hs_page_report_hash);
-    hs_put_html(out, "<title>%s</title>\n<style>\n", doc->title);
+    hs_put_template(out, hs_page_head, hs_page_report_hash, doc->title);
     hs_writer_text(out, hs_page_style);
     hs_put_html(out, "</style>\n</head>\n<body>\n");
     contents(out, doc);
