@@ -13,6 +13,7 @@
 #include "classify/classify.h"
 #include "core/parallel.h"
 #include "explore/explore_parts.h"
+#include "rank/rank.h"
 
 enum { REASONS = 60 };
 
@@ -47,19 +48,6 @@ void hs_explore_note(hs_exploration *e, const char *text)
 
 /* ---- what was predicted ---- */
 
-struct ranked {
-    double key;
-    uint32_t instance;
-};
-
-static int by_key(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->instance < y->instance ? -1 : x->instance > y->instance;
-}
-
 /* Scores that are log-odds do not run into infinity as those of probabilities do. They are if they
  * agree with the probabilities wherever these are not extreme. */
 static bool scores_are_log_odds(const hs_predictions *p)
@@ -74,8 +62,8 @@ static bool scores_are_log_odds(const hs_predictions *p)
     return p->score != NULL;
 }
 
-/* Fills the lists: those of the lowest keys[list * instances + instance], NaN: not in it; and those
- * asked for. The instances in them get details. */
+/* Fills the lists: those of the highest keys[list * instances + instance], NaN: not in it; and
+ * those asked for. The instances in them get details. */
 static int choose_details(hs_exploration *e, struct hs_explored_run *run, const double *keys,
                           hsel_error *error)
 {
@@ -83,19 +71,19 @@ static int choose_details(hs_exploration *e, struct hs_explored_run *run, const 
     const uint32_t n = request->data->instances,
                    wanted = request->details < n ? request->details : n;
     HS_OWNED bool *chosen = HS_NEW_ZERO(bool, n);
-    HS_OWNED struct ranked *order = HS_NEW(struct ranked, n);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
     HS_NEED(chosen && order);
     for (int list = 0; list < HS_LISTS; list++, keys += n) {
         const uint32_t room = list < HS_ASKED ? wanted : (uint32_t)request->asked_count;
         uint32_t count = 0;
         HS_NEED(run->list[list] = HS_ARENA_NEW(&e->doc.arena, uint32_t, room));
-        for (uint32_t i = 0; list < HS_ASKED && i < n; i++)
-            if (!isnan(keys[i]))
-                order[count++] = (struct ranked){keys[i], i};
-        qsort(order, count, sizeof *order, by_key);
+        if (list < HS_ASKED)
+            hs_rank_order(keys, n, NULL, order);
+        while (list < HS_ASKED && count < n && !isnan(keys[order[count]]))
+            count++;
         run->length[list] = list == HS_ASKED || count > room ? room : count;
         for (uint32_t i = 0; i < run->length[list]; i++)
-            run->list[list][i] = list < HS_ASKED ? order[i].instance : request->asked[i];
+            run->list[list][i] = list < HS_ASKED ? order[i] : request->asked[i];
     }
     for (int list = 0; list < HS_LISTS; list++)
         for (uint32_t i = 0; i < run->length[list]; i++) {
@@ -129,9 +117,9 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
     HS_NEED(keys && run->predicted && run->log_odds && run->probability &&
             (run->number || !hs_explores_number(e)));
     for (uint32_t i = 0; i < n && run->number; i++) {
-        run->number[i] = second[i] = p->score[i];
-        first[i] = -p->score[i];
-        off[i] = p->target ? -fabs(p->score[i] - p->target[i]) : (double)NAN;
+        run->number[i] = first[i] = p->score[i];
+        second[i] = -p->score[i];
+        off[i] = p->target ? fabs(p->score[i] - p->target[i]) : (double)NAN;
     }
     for (uint32_t i = 0; i < n && !run->number; i++) {
         run->predicted[i] = hs_prediction_of(p, i);
@@ -141,10 +129,10 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
         run->probability[i] = share;
         run->log_odds[i] = own ? hs_score_of(p, i, c) : log(share / (1 - share));
         double sure = two ? fabs(run->log_odds[i]) : run->log_odds[i];
-        off[i] = known && p->truth[i] != run->predicted[i] ? -sure : (double)NAN;
+        off[i] = known && p->truth[i] != run->predicted[i] ? sure : (double)NAN;
         /* Where the model learned from some, how sure it is of the others is of interest. */
-        second[i] = fresh && known ? (double)NAN : sure;
-        first[i] = -second[i];
+        first[i] = fresh && known ? (double)NAN : sure;
+        second[i] = -first[i];
     }
     return choose_details(e, run, keys, error);
 }

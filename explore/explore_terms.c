@@ -137,22 +137,16 @@ int hs_explore_model(hs_exploration *e, struct hs_explored_run *run, hsel_error 
 /* ---- the terms that are shown ---- */
 
 struct candidate {
-    double share, score, odds;
-    uint64_t support;
+    double key[4]; /* share of the times it is selected, score, log-odds, support */
     uint32_t feature;
 };
 
 static int by_importance(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    if (x->share != y->share)
-        return x->share > y->share ? -1 : 1;
-    if (x->score != y->score)
-        return x->score > y->score ? -1 : 1;
-    if (x->odds != y->odds)
-        return x->odds > y->odds ? -1 : 1;
-    if (x->support != y->support)
-        return x->support > y->support ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (x->key[i] != y->key[i])
+            return x->key[i] > y->key[i] ? -1 : 1;
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
@@ -216,13 +210,13 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
         for (size_t i = 0; i < e->run_count; i++) {
             const struct hs_explored_run *run = &e->runs[i];
             const double *scores = run->model ? hs_model_scores(run->model) : NULL;
-            c.share = fmax(c.share, run->of ? (double)run->selected[f] / run->of : 0);
-            c.score = fmax(c.score, scores ? scores[f] : 0); /* not a number: the other */
-            c.odds = fmax(c.odds, fabs(run->term_odds[f]));
+            c.key[0] = fmax(c.key[0], run->of ? (double)run->selected[f] / run->of : 0);
+            c.key[1] = fmax(c.key[1], scores ? scores[f] : 0); /* not a number: the other */
+            c.key[2] = fmax(c.key[2], fabs(run->term_odds[f]));
         }
         for (uint32_t k = 0; k < e->counts.classes; k++)
-            c.support += hs_count(&e->counts, f, k);
-        if (c.share > 0)
+            c.key[3] += hs_count(&e->counts, f, k);
+        if (c.key[0] > 0)
             order[selected++] = c;
     }
     qsort(order, selected, sizeof *order, by_importance);

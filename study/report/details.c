@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "rank/rank.h"
 #include "study/report/chart.h"
 #include "study/report/report.h"
 #include "stats/stability.h"
@@ -152,17 +153,9 @@ static int add_curves(hs_report *r, size_t dataset, const hs_board *board, hsel_
     return HSEL_OK;
 }
 
-typedef struct placed {
-    double value;
-    uint32_t instance;
-} placed;
-
-static int by_value(const void *a, const void *b)
+static double predicted_of(const hs_evaluation *e, size_t instance)
 {
-    const placed *x = a, *y = b;
-    return x->value < y->value   ? -1
-           : x->value > y->value ? 1
-                                 : (x->instance > y->instance) - (x->instance < y->instance);
+    return e->predicted ? e->predicted[instance] / e->repeats : (double)NAN;
 }
 
 /* What was predicted against what is, and how far off the numbers are where they are predicted high
@@ -174,14 +167,13 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
     const hs_stored_dataset *data = &r->outcomes.datasets[dataset];
     const size_t n = data->instances, bins = n / 10 < BINS ? n / 10 : BINS, step = n / POINTS + 1;
     double range[2] = {INFINITY, -INFINITY};
-    HS_OWNED placed *order = HS_NEW(placed, n);
-    HS_NEED(order);
+    HS_OWNED double *below = HS_NEW(double, n);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
+    HS_NEED(below && order);
     for (size_t i = 0; i < n; i += step)
         for (size_t c = 0; c <= r->boards.column_count; c++) {
-            const hs_evaluation *e = c ? &outcome_of(r, dataset, board, c - 1)->evaluation : NULL;
-            double value = !e             ? data->numbers[i]
-                           : e->predicted ? e->predicted[i] / e->repeats
-                                          : (double)NAN;
+            double value = c ? predicted_of(&outcome_of(r, dataset, board, c - 1)->evaluation, i)
+                             : data->numbers[i];
             range[0] = fmin(range[0], value);
             range[1] = fmax(range[1], value);
         }
@@ -206,17 +198,18 @@ static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel
                                    hs_value_text(doc, metric,
                                                  hs_outcome_value(&r->outcomes, outcome, metric))),
                             HS_DOTS | HS_SMALL | (residuals ? HS_LINE | HS_BAND : 0), c});
-            for (size_t i = 0; i < n; i++)
-                order[i] = (placed){e->predicted[i] / e->repeats, (uint32_t)i};
             for (size_t i = 0; i < n && !residuals; i += step)
-                hs_add_point(&chart, (hs_point){data->numbers[i], order[i].value,
+                hs_add_point(&chart, (hs_point){data->numbers[i], predicted_of(e, i),
                                                 .name = hs_say(doc, "instance %zu", i + 1)});
-            qsort(order, n, sizeof *order, by_value);
+            for (size_t i = 0; i < n; i++)
+                below[i] = -predicted_of(e, i);
+            hs_rank_order(below, data->instances, NULL, order); /* the lowest predictions first */
             for (size_t b = 0; b < bins && residuals; b++) {
                 hs_running at = {0}, off = {0};
                 for (size_t i = b * n / bins; i < (b + 1) * n / bins; i++) {
-                    hs_running_add(&at, order[i].value);
-                    hs_running_add(&off, data->numbers[order[i].instance] - order[i].value);
+                    double value = predicted_of(e, order[i]);
+                    hs_running_add(&at, value);
+                    hs_running_add(&off, data->numbers[order[i]] - value);
                 }
                 double se = hs_running_se(&off);
                 hs_add_point(&chart, (hs_point){at.mean, off.mean, off.mean - se, off.mean + se});
