@@ -236,19 +236,17 @@ int hs_choice_print_list(const hs_auto *list, hs_writer *out, hsel_error *error)
     HS_ROW(&grid, "selector", "classifier", "tried");
     for (size_t i = 0, j = 0; i < list->count || j < list->left_out_count;) {
         /* as they stand in the lists: those of a selector together */
-        bool in =
-            j == list->left_out_count ||
-            (i < list->count &&
-             (strcmp(list->candidates[i].selector, list->left_out[j].selector) == 0 || i == 0 ||
-              strcmp(list->candidates[i].selector, list->candidates[i - 1].selector) == 0));
-        if (in) {
-            HS_ROW(&grid, list->candidates[i].selector, list->candidates[i].classifier, "yes");
-            i++;
-        } else {
+        const hs_auto_candidate *c = &list->candidates[i];
+        bool in = j == list->left_out_count ||
+                  (i < list->count && (i == 0 || strcmp(c->selector, c[-1].selector) == 0 ||
+                                       strcmp(c->selector, list->left_out[j].selector) == 0));
+        if (in)
+            HS_ROW(&grid, c->selector, c->classifier, "yes");
+        else
             HS_ROW(&grid, list->left_out[j].selector, list->left_out[j].classifier,
                    hs_say(&doc, "no: %s", list->left_out[j].why));
-            j++;
-        }
+        i += in;
+        j += !in;
     }
     HS_TRY(hs_document_check(&doc, error));
     hs_writer_for_people(out);

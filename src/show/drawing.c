@@ -157,12 +157,6 @@ static int part_make(struct part *part, const hs_drawn_features *request, uint32
     return HSEL_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Boxes and lines of the part. Hidden terms right above a box are one box; boxes below the same
  * hidden terms share it. */
 static int part_draw(hs_drawing *d, struct part *part, const hsel_dataset *data, hsel_error *error)
@@ -183,11 +177,12 @@ static int part_draw(hs_drawing *d, struct part *part, const hsel_dataset *data,
         if (box == HSEL_NONE)
             continue;
         uint32_t count = hidden_above(part, v);
-        qsort(part->set, count, sizeof *part->set, compare_numbers);
         /* Parents of the drawing are right above, or behind the hidden ones, which are a box of
          * their own. */
         const uint32_t *upper = hs_parents(drawn, box, &uppers);
-        uint64_t key = XXH3_64bits(part->set, count * sizeof *part->set);
+        uint64_t key = 0; /* whatever the order of the set */
+        for (uint32_t i = 0; i < count; i++)
+            key += XXH3_64bits(&part->set[i], sizeof *part->set);
         uint32_t between = HSEL_NONE;
         const uint32_t *parent = hs_parents(dag, v, &parents);
         const char *lowest = NULL; /* what the ways through hidden terms are: the last one's */

@@ -305,28 +305,13 @@ static int by_share(const void *a, const void *b, void *context)
     const feature_order *order = context;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     double of_x = relevance(order->data, x), of_y = relevance(order->data, y);
-    double share_x = order->share[x], share_y = order->share[y];
-    if ((of_x < 0) != (of_y < 0)) /* a constant feature never leads */
-        return of_x < 0 ? 1 : -1;
-    if (share_x < share_y || share_x > share_y)
-        return share_x > share_y ? -1 : 1;
-    if (of_x < of_y || of_x > of_y)
-        return of_x > of_y ? -1 : 1;
+    const double keys[][2] = {{of_x >= 0, of_y >= 0}, /* a constant feature never leads */
+                              {order->share[x], order->share[y]},
+                              {of_x, of_y}};
+    for (int i = 0; i < 3; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] > keys[i][1] ? -1 : 1;
     return (x > y) - (x < y);
-}
-
-/* The hierarchy of a data set, if the study wants to know how stable selection is on it. */
-typedef struct space {
-    hsel_dag *dag;
-    uint32_t *support;
-    hs_stability_space of;
-} space;
-
-static void space_clear(space *s)
-{
-    hs_stability_space_clear(&s->of);
-    hs_dag_free(s->dag);
-    hs_free(s->support);
 }
 
 static int add_features(hs_report *r, size_t dataset, hs_stability *stability, hsel_error *error)
@@ -342,12 +327,14 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
     HS_OWNED bool *wanted = HS_NEW_ZERO(bool, n + 1), *selects = HS_NEW_ZERO(bool, columns + 1);
     HS_NEED(count && share && order && wanted && selects);
     double *mean = share + columns * n;
-    HS_OWNS(space_clear) space tree = {0};
+    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL; /* if stability on it is wanted */
+    HS_OWNED uint32_t *support = NULL;
+    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
     if (r->study.stability)
-        HS_TRY(hs_store_hierarchy(r->store, data, &tree.dag, &tree.support, error));
-    if (tree.dag)
-        HS_TRY(hs_stability_space_make(&tree.of, tree.dag, data->features, tree.support,
-                                       data->instances, (hs_similarity_kind)r->study.similarity, 0,
+        HS_TRY(hs_store_hierarchy(r->store, data, &dag, &support, error));
+    if (dag)
+        HS_TRY(hs_stability_space_make(&space, dag, data->features, support, data->instances,
+                                       (hs_similarity_kind)r->study.similarity, 0,
                                        r->request.progress, error));
     for (size_t c = 0; c < columns; c++) {
         hs_outcome_state state;
@@ -370,7 +357,7 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
         }
         if (selects[c])
             HS_TRY(hs_stability_of(folds.masks, folds.sets, folds.cases, data->features,
-                                   tree.dag ? &tree.of : NULL, 0, &stability[c], error));
+                                   dag ? &space : NULL, 0, &stability[c], error));
         selecting += selects[c];
     }
     for (size_t c = 0; c < columns; c++)
