@@ -8,7 +8,6 @@
 #include "explore/explore.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "classify/classify.h"
 #include "core/parallel.h"

@@ -6,8 +6,8 @@
 #include "show/drawing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "classify/tree.h"
@@ -796,8 +796,11 @@ void hs_drawing_graphml(const hs_drawing *d, hs_writer *out)
 /* A file without name; NULL: there is no room for one. */
 static FILE *open_nameless(void)
 {
-    int file = memfd_create("drawing", MFD_CLOEXEC);
-    return file < 0 ? NULL : fdopen(file, "w+");
+    int number = memfd_create("drawing", MFD_CLOEXEC);
+    FILE *file = number < 0 ? NULL : fdopen(number, "w+");
+    if (number >= 0 && !file)
+        close(number);
+    return file;
 }
 
 static void close_file(FILE **file)

@@ -4,8 +4,10 @@
  */
 
 #include "show/explanation.h"
-#include "show/document.h"
+
 #include "core/json.h"
+#include "rank/rank.h"
+#include "show/document.h"
 
 static const char *feature_name(const hs_explanation *e, uint32_t feature)
 {
@@ -273,17 +275,13 @@ static void put_head(const hs_explanation *e, hs_writer *out, const char *method
     hs_writer_printf(out, "predicted  %s, P = %.4f", class_name(e, e->predicted),
                      e->probability[e->predicted]);
     /* The others, or the likeliest of them. */
-    uint32_t named[3] = {HSEL_NONE, HSEL_NONE, HSEL_NONE};
-    for (; shown < 3 && shown + 1 < classes; shown++) {
-        uint32_t next = HSEL_NONE;
-        for (uint32_t c = 0; c < classes; c++)
-            if (c != e->predicted && c != named[0] && c != named[1] &&
-                (next == HSEL_NONE || e->probability[c] > e->probability[next]))
-                next = c;
-        named[shown] = next;
-        hs_writer_printf(out, "%s%s %.4f", shown ? ", " : " (", class_name(e, next),
-                         e->probability[next]);
-    }
+    uint32_t *order = hs_document_space(doc, classes, sizeof *order);
+    if (order)
+        hs_rank_order(e->probability, classes, NULL, order);
+    for (uint32_t i = 0; order && i < classes && shown < 3; i++)
+        if (order[i] != e->predicted)
+            hs_writer_printf(out, "%s%s %.4f", shown++ ? ", " : " (", class_name(e, order[i]),
+                             e->probability[order[i]]);
     if (shown + 1 < classes)
         hs_writer_printf(out, ", %u more", classes - 1 - shown);
     hs_writer_printf(out, "%s\nmethods    %s\nselected   %s of %s features\n", shown ? ")" : "",
