@@ -315,7 +315,7 @@ static int apply_model(hs_exploration *e, hsel_error *error)
             HS_TRY(hs_progress_report(r->progress, i, data->instances, "predictions", error));
         HS_TRY(hs_model_predict(r->model, data, i, 1, &scratch, probability + (size_t)i * classes,
                                 NULL, &sizes[i], error));
-        memcpy(score + (size_t)i * width, scratch.score + (classes == 2), width * sizeof *score);
+        memcpy(score + (size_t)i * width, scratch.predictor.score + (classes == 2), width * sizeof *score);
         const uint32_t *row = hs_row(data, i, &count);
         if (run->lazy)
             hs_selection_each(hs_model_selection(&scratch, data, i), data->features, row, count,
