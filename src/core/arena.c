@@ -55,6 +55,18 @@ void *hs_arena_zero(hs_arena *arena, size_t count, size_t size)
     return out ? memset(out, 0, count * size) : NULL;
 }
 
+bool hs_new_lists(hs_arena *arena, void *object, const hs_block_list *lists)
+{
+    for (; lists->size; lists++) {
+        void *list = arena ? hs_arena_zero(arena, lists->count, lists->size)
+                           : hs_alloc_zero(lists->count, lists->size);
+        if (!list)
+            return false;
+        memcpy((char *)object + lists->at, &list, sizeof list);
+    }
+    return true;
+}
+
 char *hs_arena_text(hs_arena *arena, const char *text, size_t length)
 {
     char *copy = hs_arena_alloc(arena, length + 1, 1);

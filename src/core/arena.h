@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/mem.h"
+
 typedef struct hs_arena_block hs_arena_block;
 
 typedef struct hs_arena { /* zero-initialise */
@@ -25,6 +27,12 @@ char *hs_arena_text(hs_arena *arena, const char *text, size_t length);
 bool hs_arena_grow(hs_arena *arena, void *list, size_t count, size_t *capacity, size_t size);
 void hs_arena_reset(hs_arena *arena);
 void hs_arena_clear(hs_arena *arena);
+
+/* Lists of an object, all 0, in an arena or (NULL) each by itself, for hs_free. False: no memory.
+ *     HS_NEED(HS_LISTS(&s->arena, s, HS_PART(s, mark, features), HS_PART(s, sum, classes))); */
+#define HS_LISTS(arena, object, ...)                                                               \
+    hs_new_lists((arena), (object), (const hs_block_list[]){__VA_ARGS__, {0, 0, 0}})
+bool hs_new_lists(hs_arena *arena, void *object, const hs_block_list *lists);
 
 #define HS_ARENA_NEW(arena, type, count) ((type *)hs_arena_alloc((arena), (count), sizeof(type)))
 

@@ -376,43 +376,20 @@ static bool bits_are_cheaper(const hs_aode *m)
 /* The features in use, and the rows with a class, class by class. */
 static int take_rows(hs_aode *m, const hs_training *training, hsel_error *error)
 {
-    const hsel_dataset *data = training->view.data;
-    HS_OWNS(hs_sparse_clear) hs_sparse by_class = {0};
-    HS_OWNED uint32_t *labelled = NULL, *class_of = NULL;
-    uint32_t rows;
-    uint64_t values = 0, at = 0;
-    size_t count;
-    HS_TRY(hs_training_rows(training, true, &labelled, &rows, error));
-    m->place = HS_NEW(uint32_t, m->features);
-    m->feature = HS_NEW(uint32_t, m->features);
-    class_of = HS_NEW(uint32_t, rows);
-    m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)rows + 1);
-    HS_NEED(m->place && m->feature && class_of && m->rows.start);
+    const hs_view *view = &training->view;
+    HS_NEED(HS_LISTS(NULL, m, HS_PART(m, place, m->features), HS_PART(m, feature, m->features),
+                     HS_PART(m, class_start, (size_t)m->classes + 1)));
     for (uint32_t f = 0; f < m->features; f++) {
-        bool used = hs_view_has(&training->view, f) && data->types[f] == HSEL_BINARY;
+        bool used = hs_view_has(view, f) && view->data->types[f] == HSEL_BINARY;
         m->place[f] = used ? m->n : HSEL_NONE;
         if (used)
             m->feature[m->n++] = f;
     }
-    for (uint32_t r = 0; r < rows; r++) {
-        const uint32_t *row = hs_row(data, labelled[r], &count);
-        class_of[r] = data->class_of[labelled[r]];
-        for (size_t k = 0; k < count; k++)
-            values += m->place[row[k]] != HSEL_NONE;
-    }
-    HS_TRY(hs_sparse_group(m->classes, class_of, labelled, rows, &by_class, error));
-    m->class_start = HS_NEW(uint32_t, (size_t)m->classes + 1);
-    HS_NEED((m->rows.index = HS_NEW(uint32_t, values)) && m->class_start);
-    for (uint32_t c = 0; c <= m->classes; c++)
-        m->class_start[c] = (uint32_t)by_class.start[c];
-    for (; m->rows.lists < rows; m->rows.start[m->rows.lists] = at) {
-        uint32_t t = by_class.index[m->rows.lists];
-        const uint32_t *row = hs_row(data, t, &count);
-        for (size_t k = 0; k < count; k++)
-            if (m->place[row[k]] != HSEL_NONE)
-                m->rows.index[at++] = m->place[row[k]];
-        m->rows.lists++;
-    }
+    HS_TRY(hs_rows_by_class(view, m->class_start + 1, &m->rows, error));
+    for (uint32_t c = 0; c < m->classes; c++)
+        m->class_start[c + 1] += m->class_start[c];
+    for (uint64_t k = 0; k < m->rows.start[m->rows.lists]; k++)
+        m->rows.index[k] = m->place[m->rows.index[k]];
     return HSEL_OK;
 }
 
@@ -442,19 +419,12 @@ static int find_units(hs_aode *m, hsel_error *error)
     HS_TRY(hs_sparse_transpose(&m->rows, m->n, &columns, error));
     HS_OWNED struct column *order = HS_NEW(struct column, m->n);
     HS_OWNED uint32_t *all = HS_NEW(uint32_t, cells), *place = HS_NEW(uint32_t, cells);
-    m->of_class = HS_NEW_ZERO(hs_aode_class, m->classes);
-    m->unit = HS_NEW(uint32_t, cells);
-    m->positive = HS_NEW(uint32_t, cells);
-    m->count = HS_NEW(uint32_t, cells);
-    m->level_of = HS_NEW(uint32_t, cells);
-    m->level = HS_NEW(uint32_t, cells);
-    m->level_count = HS_NEW(uint32_t, padded);
-    m->without = HS_NEW(double, padded);
-    m->level_without = HS_NEW(double, padded);
-    m->may_be_parent = HS_NEW(uint8_t, 2 * (size_t)m->n);
-    HS_NEED(order && all && place && m->of_class && m->unit && m->positive && m->count &&
-            m->level && m->level_of && m->level_count && m->without && m->level_without &&
-            m->may_be_parent);
+    HS_NEED(order && all && place);
+    HS_NEED(HS_LISTS(
+        NULL, m, HS_PART(m, of_class, m->classes), HS_PART(m, unit, cells),
+        HS_PART(m, positive, cells), HS_PART(m, count, cells), HS_PART(m, level_of, cells),
+        HS_PART(m, level, cells), HS_PART(m, level_count, padded), HS_PART(m, without, padded),
+        HS_PART(m, level_without, padded), HS_PART(m, may_be_parent, 2 * (size_t)m->n)));
     HS_TRY(hs_sparse_init(&m->unit_columns, (uint32_t)cells,
                           (size_t)(m->n ? columns.start[m->n] : 0), error));
     for (uint32_t j = 0; j < m->n; j++) {
@@ -555,9 +525,8 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
     const struct scratch_size most = scratch_size(m);
     double scratch = (double)m->n * 100 + (double)most.units * 32 + (double)most.levels * 24 +
                      (double)most.row * ROWS;
-    HS_NEED(m->row_at = HS_NEW(uint64_t, m->units));
     HS_OWNED struct column *order = HS_NEW(struct column, m->units);
-    HS_NEED(order);
+    HS_NEED(order && HS_LISTS(NULL, m, HS_PART(m, row_at, m->units)));
     for (uint32_t y = 0; y < m->classes; y++) {
         const hs_aode_class *c = &m->of_class[y];
         bits += (double)c->units * (double)c->words * sizeof *m->bits;
@@ -626,11 +595,9 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     HS_TRY(plan(m, ancestors, largest, threads, error));
 
     size_t numbers = (size_t)largest + 1;
-    m->base = HS_NEW(double, 2 * (size_t)m->classes * m->n);
-    m->log_pair = HS_NEW(double, numbers);
-    m->log_total = HS_NEW(double, numbers);
-    m->log_parent = HS_NEW(double, numbers);
-    HS_NEED(m->base && m->log_pair && m->log_total && m->log_parent);
+    HS_NEED(HS_LISTS(NULL, m, HS_PART(m, base, 2 * (size_t)m->classes * m->n),
+                     HS_PART(m, log_pair, numbers), HS_PART(m, log_total, numbers),
+                     HS_PART(m, log_parent, numbers)));
     m->added = laplace ? 1 : weight / 2;
     for (size_t k = 0; k < numbers; k++) {
         m->log_pair[k] = log((double)k + m->added);
@@ -650,9 +617,8 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
             m->above.start[i + 1] = at;
         }
         HS_TRY(hs_sparse_transpose(&m->above, m->n, &m->below, error));
-        m->of_negative = HS_NEW(double, m->classes *(size_t)at);
-        m->of_positive = HS_NEW(double, m->classes *(size_t)at);
-        HS_NEED(m->of_negative && m->of_positive);
+        HS_NEED(HS_LISTS(NULL, m, HS_PART(m, of_negative, m->classes * at),
+                         HS_PART(m, of_positive, m->classes * at)));
     }
     if (bits_are_cheaper(m)) {
         HS_NEED(m->bits = hs_alloc_aligned(words, sizeof *m->bits));
@@ -823,23 +789,20 @@ static uint32_t take(const hs_aode *m, const uint32_t *feature, size_t count, en
 }
 
 /* Which features take part, where the sums start from, and which may be parents. */
-static void take_selection(const hs_aode *m, const uint32_t *row, size_t count,
-                           const hs_selection *selection, struct scratch *s)
+static void take_instance(const hs_aode *m, const hs_batch *batch, uint32_t at, struct scratch *s)
 {
-    bool all_negative = !selection || selection->all_negative;
-    s->drops = s->negatives = 0;
-    memset(s->state, all_negative ? NEGATIVE : NOT_SELECTED, m->n);
-    if (all_negative)
+    size_t count;
+    const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+    const hs_selection x = hs_selected(batch, row, count);
+    s->drops = 0;
+    memset(s->state, x.all_negative ? NEGATIVE : NOT_SELECTED, m->n);
+    if (x.all_negative)
         take(m, row, count, NOT_SELECTED, s->state, NULL);
-    else
-        s->negatives = take(m, selection->negative, selection->negative_count, NEGATIVE, s->state,
-                            s->negative);
-    s->positives =
-        take(m, selection ? selection->positive : row,
-             selection ? selection->positive_count : count, POSITIVE, s->state, s->positive);
+    s->negatives = take(m, x.negative, x.negative_count, NEGATIVE, s->state, s->negative);
+    s->positives = take(m, x.positive, x.positive_count, POSITIVE, s->state, s->positive);
     uint64_t rows = s->negatives + s->positives, others = m->n - s->negatives;
-    s->from_base = all_negative || others * m->n < rows * rows;
-    for (uint32_t i = 0; (!all_negative || selection) && s->from_base && i < m->n; i++)
+    s->from_base = x.all_negative || others * m->n < rows * rows;
+    for (uint32_t i = 0; batch->selection && s->from_base && i < m->n; i++)
         if (s->state[i] == NOT_SELECTED)
             s->dropped[s->drops++] = i;
     s->parents = 0;
@@ -1159,13 +1122,6 @@ static struct view view_of(const hs_aode *m, uint32_t y, struct scratch *s)
         m, &m->of_class[y], m->positive + (size_t)y * m->n, m->unit + (size_t)y * m->n, s, y};
 }
 
-static void take_instance(const hs_aode *m, const hs_batch *batch, uint32_t at, struct scratch *s)
-{
-    size_t count;
-    const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-    take_selection(m, row, count, batch->selection, s);
-}
-
 static int aode_predict(const void *pointer, const hs_batch *batch, void *scratch,
                         double *probability, double *score, hsel_error *error)
 {
@@ -1277,11 +1233,9 @@ static int aode_fields(void *model, const hsel_dataset *shape, hs_transfer *file
         size_t numbers = file->left / sizeof(uint32_t); /* what there is to come, at most */
         if (m->classes > numbers || m->rows.lists > numbers)
             return HSEL_EFORMAT;
-        m->place = HS_NEW(uint32_t, m->features);
-        m->class_start = HS_NEW_ZERO(uint32_t, (size_t)m->classes + 1);
-        m->rows.start = HS_NEW_ZERO(uint64_t, (size_t)m->rows.lists + 1);
-        m->rows.index = HS_NEW(uint32_t, numbers);
-        HS_NEED(m->place && m->class_start && m->rows.start && m->rows.index);
+        HS_NEED(HS_LISTS(NULL, m, HS_PART(m, place, m->features), HS_PART(m, rows.index, numbers),
+                         HS_PART(m, class_start, (size_t)m->classes + 1),
+                         HS_PART(m, rows.start, (size_t)m->rows.lists + 1)));
         memset(m->place, 0xff, m->features * sizeof *m->place); /* HSEL_NONE */
         for (uint32_t i = 0; i < m->n; i++)
             m->place[m->feature[i]] = i;

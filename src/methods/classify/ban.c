@@ -117,18 +117,14 @@ static int add_config(struct model *m, uint32_t f, hsel_error *error)
 static int finish(struct model *m, hsel_error *error)
 {
     size_t cells = m->config_start[m->features] * m->classes;
-    double total = m->classes;
-    m->log0 = HS_NEW(double, cells);
-    m->log1 = HS_NEW(double, cells);
-    HS_NEED(m->log0 && m->log1);
+    HS_NEED(HS_LISTS(NULL, m, HS_PART(m, log0, cells), HS_PART(m, log1, cells)));
     for (size_t i = 0; i < cells; i++) {
         m->log1[i] = log((m->with[i] + 1.0) / (m->all[i] + 2.0));
         m->log0[i] = log((m->all[i] - m->with[i] + 1.0) / (m->all[i] + 2.0));
     }
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += m->class_size[c];
+    hs_log_priors(m->class_size, m->log_weight, m->classes, m->prior);
     for (uint32_t c = 0; c < m->classes; c++) {
-        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total) + m->log_weight[c];
+        m->base[c] = m->prior[c];
         for (uint32_t f = 0; f < m->features; f++)
             if (hs_bit_get(m->used, f))
                 m->base[c] += m->log0[m->config_start[f] * m->classes + c];
@@ -359,12 +355,13 @@ static void mark(uint32_t *marks, const uint32_t *list, size_t count, uint32_t r
         marks[list[i]] = round;
 }
 
-/* Marks what is positive in the instance, and what is selected. */
-static void start(const struct model *m, const hs_batch *batch, uint32_t at, struct scratch *s)
+/* Marks what is positive in the instance, and what is selected: the latter. */
+static hs_selection start(const struct model *m, const hs_batch *batch, uint32_t at,
+                          struct scratch *s)
 {
-    const hs_selection *selection = batch->selection;
     size_t count;
     const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+    const hs_selection selected = hs_selected(batch, row, count);
     if (++s->round == 0) {
         memset(s->positive, 0, m->features * sizeof *s->positive);
         memset(s->chosen, 0, m->features * sizeof *s->chosen);
@@ -372,36 +369,32 @@ static void start(const struct model *m, const hs_batch *batch, uint32_t at, str
         s->round = 1;
     }
     mark(s->positive, row, count, s->round);
-    mark(s->chosen, selection ? selection->positive : row,
-         selection ? selection->positive_count : count, s->round);
-    if (selection && !selection->all_negative)
-        mark(s->chosen, selection->negative, selection->negative_count, s->round);
+    mark(s->chosen, selected.positive, selected.positive_count, s->round);
+    mark(s->chosen, selected.negative, selected.negative_count, s->round);
+    return selected;
 }
 
 static int ban_predict(const void *pointer, const hs_batch *batch, void *scratch,
                        double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
-    const hs_selection *selection = batch->selection;
     struct scratch *s = scratch;
-    bool all_negative = !selection || selection->all_negative;
     (void)error;
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         size_t count;
         const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-        start(m, batch, at, s);
+        const hs_selection selected = start(m, batch, at, s);
+        const bool all_negative = selected.all_negative;
         memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
         for (size_t i = 0; all_negative && i < count; i++) {
             correct(m, row[i], s, probability);
             for (uint32_t j = m->child_start[row[i]]; j < m->child_start[row[i] + 1]; j++)
                 correct(m, m->child[j], s, probability);
         }
-        if (!all_negative) {
-            for (uint32_t i = 0; i < selection->positive_count; i++)
-                add_factor(m, selection->positive[i], true, false, s, probability);
-            for (uint32_t i = 0; i < selection->negative_count; i++)
-                add_factor(m, selection->negative[i], false, false, s, probability);
-        }
+        for (uint32_t i = 0; !all_negative && i < selected.positive_count; i++)
+            add_factor(m, selected.positive[i], true, false, s, probability);
+        for (uint32_t i = 0; i < selected.negative_count; i++)
+            add_factor(m, selected.negative[i], false, false, s, probability);
         hs_normalise_logs(probability, score, m->classes);
     }
     return HSEL_OK;

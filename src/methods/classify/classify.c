@@ -83,6 +83,16 @@ static void add_feature(void *context, uint32_t feature, bool positive)
     a->add(a->model, a->one, a->scratch, feature, positive, a->term + (size_t)feature * a->classes);
 }
 
+hs_selection hs_selected(const hs_batch *batch, const uint32_t *row, size_t count)
+{
+    hs_selection all = {.positive = (uint32_t *)(uintptr_t)row,
+                        .positive_count = (uint32_t)count,
+                        .all_negative = true};
+    hs_selection selected = batch->selection ? *batch->selection : all;
+    selected.negative_count = selected.all_negative ? 0 : selected.negative_count;
+    return selected;
+}
+
 int hs_add_contributions(const void *model, const hs_batch *one, void *scratch,
                          const double *log_prior, uint32_t classes, uint32_t label,
                          hs_add_terms *add, double *prior, double *contribution, hsel_error *error)
@@ -92,10 +102,8 @@ int hs_add_contributions(const void *model, const hs_batch *one, void *scratch,
     const uint32_t *row = hs_row(one->data, one->instances[0], &count);
     HS_OWNED double *term = HS_NEW_ZERO(double, (size_t)features *classes);
     HS_NEED(term);
-    hs_selection all = {.positive = (uint32_t *)(uintptr_t)row,
-                        .positive_count = (uint32_t)count,
-                        .all_negative = true};
-    hs_selection_each(one->selection ? one->selection : &all, features, row, count, add_feature,
+    const hs_selection selected = hs_selected(one, row, count);
+    hs_selection_each(&selected, features, row, count, add_feature,
                       &(struct adding){model, one, scratch, add, term, classes});
     *prior = hs_contributions_of_terms(log_prior, term, features, classes, label, contribution);
     return HSEL_OK;
@@ -244,6 +252,51 @@ int hs_classifier_fit(const hs_chosen *classifier, const hs_training *training, 
         weighted.class_weight = weight;
     }
     return method->classifier->fit(&weighted, classifier->options, model, error);
+}
+
+int hs_rows_by_class(const hs_view *view, uint32_t *class_size, hs_sparse *out, hsel_error *error)
+{
+    const hsel_dataset *data = view->data;
+    const uint32_t classes = data->class_names.count, *class_of = data->class_of;
+    HS_OWNED uint32_t *end = HS_NEW(uint32_t, classes), *order = HS_NEW(uint32_t, view->row_count);
+    uint32_t labelled = 0;
+    uint64_t values = 0;
+    size_t count;
+    HS_NEED(end && order);
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i);
+        if (class_of[row] == HSEL_NONE)
+            continue;
+        hs_row(data, row, &count);
+        values += count;
+        class_size[class_of[row]]++;
+    }
+    for (uint32_t c = 0; c < classes; labelled += class_size[c++])
+        end[c] = labelled;
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i);
+        if (class_of[row] != HSEL_NONE)
+            order[end[class_of[row]]++] = row;
+    }
+    HS_TRY(hs_sparse_init(out, labelled, (size_t)values, error));
+    for (uint32_t t = 0; t < labelled; t++) {
+        const uint32_t *row = hs_row(data, order[t], &count);
+        out->start[t + 1] = out->start[t];
+        for (size_t k = 0; k < count; k++)
+            if (hs_view_has(view, row[k]))
+                out->index[out->start[t + 1]++] = row[k];
+    }
+    return HSEL_OK;
+}
+
+void hs_log_priors(const uint32_t *class_size, const double *log_weight, uint32_t classes,
+                   double *prior)
+{
+    double total = classes;
+    for (uint32_t c = 0; c < classes; c++)
+        total += class_size[c];
+    for (uint32_t c = 0; c < classes; c++)
+        prior[c] = log((class_size[c] + 1.0) / total) + log_weight[c];
 }
 
 void hs_log_weights(const hs_training *training, double *log_weight)

@@ -139,6 +139,16 @@ typedef struct hs_classifier {
  * another number of classes. HSEL_EUNSUPPORTED: weights of instances, which it cannot use. */
 HSEL_CHECKED int hs_classifier_fit(const hs_chosen *classifier, const hs_training *training,
                                    void **model, hsel_error *error);
+/* What a prediction goes by: the selection of the batch, or without one all features of the
+ * instance whose positive ones are row[0 … count). With all negative features, none is listed. */
+hs_selection hs_selected(const hs_batch *batch, const uint32_t *row, size_t count);
+/* The rows of a view that have a class, class by class and in order within each, as the binary
+ * features in use that are positive; class_size[classes] must be 0 before. */
+HSEL_CHECKED int hs_rows_by_class(const hs_view *view, uint32_t *class_size, hs_sparse *out,
+                                  hsel_error *error);
+/* log P(c) = log (n_c + 1) / (N + K), plus the logarithm of the class weight. */
+void hs_log_priors(const uint32_t *class_size, const double *log_weight, uint32_t classes,
+                   double *prior);
 /* Of a classifier that multiplies its prior by the class weights: their logarithms into
  * log_weight[classes], which must be 0; and, not all 0, as the end of its part of a model file. */
 void hs_log_weights(const hs_training *training, double *log_weight);

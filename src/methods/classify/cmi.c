@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classify/classify.h"
 #include "core/mem.h"
 
 void hs_cmi_clear(hs_cmi *cmi)
@@ -16,16 +17,14 @@ void hs_cmi_clear(hs_cmi *cmi)
     hs_sparse_clear(&cmi->rows);
     hs_sparse_clear(&cmi->columns);
     hs_free_aligned(cmi->bits);
-    HS_FREE(cmi->class_size, cmi->class_of, cmi->positive, cmi->group, cmi->logs, cmi->prior,
-            cmi->n_log_n);
+    hs_arena_clear(&cmi->arena);
     *cmi = (hs_cmi){0};
 }
 
 int hs_cmi_new(uint32_t features, uint32_t classes, hs_cmi *out, hsel_error *error)
 {
-    *out = (hs_cmi){
-        .features = features, .classes = classes, .class_size = HS_NEW_ZERO(uint32_t, classes)};
-    HS_NEED(out->class_size);
+    *out = (hs_cmi){.features = features, .classes = classes};
+    HS_NEED(HS_LISTS(&out->arena, out, HS_PART(out, class_size, classes)));
     return HSEL_OK;
 }
 
@@ -77,18 +76,14 @@ int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
             largest = cmi->class_size[c];
         cmi->instances += cmi->class_size[c];
     }
-    cmi->class_of = HS_NEW(uint32_t, cmi->instances);
-    cmi->positive = HS_NEW_ZERO(uint32_t, cells);
-    cmi->group = HS_NEW(uint32_t, cmi->features);
-    cmi->logs = HS_NEW(double, largest + 5);
-    cmi->prior = HS_NEW(double, cmi->classes);
     HS_OWNED struct counted *order = HS_NEW(struct counted, cmi->features);
-    HS_NEED(cmi->class_of && cmi->positive && cmi->group && cmi->logs && cmi->prior && order);
+    HS_NEED(order && HS_LISTS(&cmi->arena, cmi, HS_PART(cmi, class_of, cmi->instances),
+                              HS_PART(cmi, positive, cells), HS_PART(cmi, group, cmi->features),
+                              HS_PART(cmi, logs, largest + 5), HS_PART(cmi, prior, cmi->classes)));
     if (empirical)
-        HS_NEED(cmi->n_log_n = HS_NEW(hs_u128, largest + 1));
+        HS_NEED(HS_LISTS(&cmi->arena, cmi, HS_PART(cmi, n_log_n, largest + 1)));
     for (size_t n = 0; empirical && n <= largest; n++)
         cmi->n_log_n[n] = hs_n_log_n((uint32_t)n);
-    cmi->logs[0] = 0; /* never asked for */
     for (size_t n = 1; n < largest + 5; n++)
         cmi->logs[n] = log2((double)n);
     for (uint32_t c = 0, t = 0; c < cmi->classes; c++) {
@@ -117,38 +112,9 @@ int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
 int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
-    const uint32_t classes = data->class_names.count, *class_of = data->class_of;
     HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
-    HS_OWNED uint32_t *end = HS_NEW(uint32_t, classes);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, view->row_count); /* by class */
-    uint32_t labelled = 0;
-    uint64_t values = 0;
-    size_t count;
-    HS_NEED(end && order);
-    HS_TRY(hs_cmi_new(data->features, classes, out, error));
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t row = hs_view_row(view, i);
-        if (class_of[row] == HSEL_NONE)
-            continue;
-        hs_row(data, row, &count);
-        values += count;
-        out->class_size[class_of[row]]++;
-    }
-    for (uint32_t c = 0; c < classes; labelled += out->class_size[c++])
-        end[c] = labelled;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t row = hs_view_row(view, i);
-        if (class_of[row] != HSEL_NONE)
-            order[end[class_of[row]]++] = row;
-    }
-    HS_TRY(hs_sparse_init(&rows, labelled, (size_t)values, error));
-    for (uint32_t t = 0; t < labelled; t++) {
-        const uint32_t *row = hs_row(data, order[t], &count);
-        rows.start[t + 1] = rows.start[t];
-        for (size_t k = 0; k < count; k++)
-            if (hs_view_has(view, row[k]))
-                rows.index[rows.start[t + 1]++] = row[k];
-    }
+    HS_TRY(hs_cmi_new(data->features, data->class_names.count, out, error));
+    HS_TRY(hs_rows_by_class(view, out->class_size, &rows, error));
     HS_TRY(hs_sparse_transpose(&rows, data->features, &out->columns, error));
     return hs_cmi_ready(out, empirical, error);
 }
@@ -212,6 +178,28 @@ void hs_cmi_count(const hs_cmi *cmi, uint32_t i, const uint64_t *wanted, uint32_
         for (size_t l = 0; l < length; l++)
             of_class[row[l] * classes]++;
     }
+}
+
+int hs_cmi_pairs_init(const hs_cmi *cmi, hs_arena *arena, hs_cmi_pairs *out, hsel_error *error)
+{
+    HS_NEED(HS_LISTS(arena, out, HS_PART(out, both, (size_t)cmi->features * cmi->classes),
+                     HS_PART(out, apart, cmi->groups), HS_PART(out, valid, cmi->groups),
+                     HS_PART(out, none, cmi->classes)));
+    return HSEL_OK;
+}
+
+double hs_cmi_pair(const hs_cmi *cmi, const hs_cmi_pairs *pairs, uint32_t i, uint32_t j)
+{
+    const uint32_t *both = pairs->both + (size_t)j * cmi->classes, group = cmi->group[j];
+    uint32_t any = 0;
+    for (uint32_t c = 0; c < cmi->classes; c++)
+        any |= both[c];
+    if (any)
+        return hs_cmi_of(cmi, i, j, both);
+    if (pairs->valid[group] != i + 1)
+        pairs->apart[group] = hs_cmi_of(cmi, i, j, pairs->none);
+    pairs->valid[group] = i + 1;
+    return pairs->apart[group];
 }
 
 /* N I = sum over c of sums of n ln n. */

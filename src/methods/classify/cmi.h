@@ -22,6 +22,7 @@
 
 #include <math.h>
 
+#include "core/arena.h"
 #include "data/training.h"
 #include "measure/exact.h"
 
@@ -37,6 +38,7 @@ typedef struct hs_cmi { /* zero-initialise; hs_cmi_clear frees */
     double *logs;       /* log2(n) for n = 1 … largest class + 4 */
     double *prior;      /* [K] */
     hs_u128 *n_log_n;   /* [largest class + 1], for empirical values; NULL: smoothed ones */
+    hs_arena arena;     /* of the lists but rows, columns and bits */
 } hs_cmi;
 
 /* Counts the instances of the view that have a class, in the features of its mask. Empirical:
@@ -55,18 +57,22 @@ void hs_cmi_count(const hs_cmi *cmi, uint32_t i, const uint64_t *wanted, uint32_
 /* The value of a pair, from what the two above give. */
 double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j, const uint32_t *both);
 
+/* Values of the pairs of one feature; one per thread. */
+typedef struct hs_cmi_pairs {
+    uint32_t *both;  /* [d * K] */
+    double *apart;   /* [groups]: of pairs that never occur together */
+    uint32_t *valid; /* [groups]: for this feature - 1 */
+    uint32_t *none;  /* [K]: 0 */
+} hs_cmi_pairs;
+
+HSEL_CHECKED int hs_cmi_pairs_init(const hs_cmi *cmi, hs_arena *arena, hs_cmi_pairs *out,
+                                   hsel_error *error);
+/* Of i and j, once hs_cmi_count has put the counts of i into pairs->both. */
+double hs_cmi_pair(const hs_cmi *cmi, const hs_cmi_pairs *pairs, uint32_t i, uint32_t j);
+
 static inline uint32_t hs_cmi_positive(const hs_cmi *cmi, uint32_t c, uint32_t f)
 {
     return cmi->positive[(size_t)f * cmi->classes + c];
-}
-
-/* Do the features never occur together? */
-static inline bool hs_cmi_apart(const hs_cmi *cmi, const uint32_t *both)
-{
-    uint32_t any = 0;
-    for (uint32_t c = 0; c < cmi->classes; c++)
-        any |= both[c];
-    return !any;
 }
 
 /* Of `all` instances of a class `a` and `b` have one feature and the other, `both` have both: what

@@ -80,7 +80,7 @@ static void hre_tan_model_free(void *pointer)
         return;
     hs_cmi_clear(&m->cmi);
     hs_sparse_clear(&m->near);
-    HS_FREE(m->place, m->partner, m->value, m->best, m->prior, m);
+    HS_FREE(m->place, m->partner, m->value, m->best, m);
 }
 HS_RELEASE(model_release, struct model, hre_tan_model_free)
 
@@ -155,16 +155,16 @@ static void hre_tan_choose(struct valued *all, size_t count, size_t kept)
     }
 }
 
+struct lister { /* of one thread */
+    hs_cmi_pairs pairs;
+    struct valued *all; /* [in use] */
+    uint8_t *mark;      /* [d]: ancestors and descendants */
+};
+
 struct listing {
     struct model *m;
     const hs_progress *progress;
-    struct valued *all; /* [in use] per thread, and so on */
-    uint32_t *both;     /* [d * K] */
-    double *apart;      /* [groups]: value of pairs with the feature that never occur together */
-    uint32_t *valid;    /* [groups]: for feature - 1 */
-    uint8_t *mark;      /* [d]: ancestors and descendants */
-    const uint32_t *none;
-    size_t in_use;
+    struct lister *listers;
 };
 
 static int list_partners(void *context, size_t index, int worker, hsel_error *error)
@@ -172,30 +172,16 @@ static int list_partners(void *context, size_t index, int worker, hsel_error *er
     const struct listing *l = context;
     struct model *m = l->m;
     const uint32_t i = (uint32_t)index, d = m->features;
-    const size_t thread = (size_t)worker, classes = m->classes;
-    struct valued *all = l->all + thread * l->in_use;
-    uint32_t *both = l->both + thread * d * classes;
-    double *apart = l->apart + thread * m->cmi.groups;
-    uint32_t *valid = l->valid + thread * m->cmi.groups;
-    uint8_t *mark = l->mark + thread * d;
+    const struct lister *lister = l->listers + worker;
+    struct valued *all = lister->all;
+    uint8_t *mark = lister->mark;
     size_t count = 0, near_count;
     if (!hs_bit_get(m->used, i))
         return HSEL_OK;
-    hs_cmi_count(&m->cmi, i, m->used, both);
-    for (uint32_t j = 0; j < d; j++) {
-        const uint32_t *here = both + j * classes;
-        uint32_t group = m->cmi.group[j];
-        if (j == i || !hs_bit_get(m->used, j))
-            continue;
-        if (!hs_cmi_apart(&m->cmi, here)) {
-            all[count++] = (struct valued){hs_cmi_of(&m->cmi, i, j, here), j};
-            continue;
-        }
-        if (valid[group] != i + 1)
-            apart[group] = hs_cmi_of(&m->cmi, i, j, l->none);
-        valid[group] = i + 1;
-        all[count++] = (struct valued){apart[group], j};
-    }
+    hs_cmi_count(&m->cmi, i, m->used, lister->pairs.both);
+    for (uint32_t j = 0; j < d; j++)
+        if (j != i && hs_bit_get(m->used, j))
+            all[count++] = (struct valued){hs_cmi_pair(&m->cmi, &lister->pairs, i, j), j};
     hre_tan_choose(all, count, m->kept);
     qsort(all, m->kept, sizeof *all, by_value);
     const uint32_t *near = hs_sparse_list(&m->near, i, &near_count);
@@ -244,14 +230,9 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     m->complete = in_use == 0 || room >= (double)most;
     m->kept = m->complete ? most : (size_t)room;
 
-    m->prior = HS_NEW(double, m->classes);
-    m->place = HS_NEW(uint32_t, d);
-    m->partner = HS_NEW(uint32_t, in_use * m->kept);
-    m->value = HS_NEW(double, in_use * m->kept);
-    m->best = HS_NEW(struct next, in_use);
-    HS_NEED(m->prior && m->place && m->partner && m->value && m->best);
-    for (uint32_t c = 0; c < m->classes; c++)
-        m->prior[c] = log(m->cmi.prior[c]) + m->log_weight[c];
+    HS_NEED(HS_LISTS(NULL, m, HS_PART(m, place, d), HS_PART(m, partner, in_use * m->kept),
+                     HS_PART(m, value, in_use * m->kept), HS_PART(m, best, in_use)));
+    hs_log_priors(m->cmi.class_size, m->log_weight, m->classes, m->prior);
     for (uint32_t f = 0, place = 0; f < d; place += hs_bit_get(m->used, f++))
         m->place[f] = place;
     HS_TRY(hs_sparse_init(&above, m->features, ancestors, error));
@@ -271,32 +252,32 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
         m->near.start[f + 1] = end + count;
     }
 
-    HS_OWNED struct valued *all = HS_NEW(struct valued, workers * in_use);
-    HS_OWNED uint32_t *both = HS_NEW(uint32_t, workers * d * m->classes);
-    HS_OWNED double *apart = HS_NEW(double, workers * m->cmi.groups);
-    HS_OWNED uint32_t *valid = HS_NEW_ZERO(uint32_t, workers * m->cmi.groups);
-    HS_OWNED uint8_t *mark = HS_NEW_ZERO(uint8_t, workers * d);
-    HS_OWNED uint32_t *none = HS_NEW_ZERO(uint32_t, m->classes);
-    HS_NEED(all && both && apart && valid && mark && none);
-    HS_TRY(hs_parallel_for(
-        d, threads, list_partners,
-        &(struct listing){m, progress, all, both, apart, valid, mark, none, in_use}, error));
-    for (uint32_t f = 0; f < d;
-         f++) /* a feature without a list comes first: it has to be looked at */
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    struct lister *listers = HS_ARENA_NEW(&arena, struct lister, workers);
+    HS_NEED(listers);
+    for (struct lister *l = listers; l < listers + workers; l++) {
+        HS_TRY(hs_cmi_pairs_init(&m->cmi, &arena, &l->pairs, error));
+        HS_NEED(HS_LISTS(&arena, l, HS_PART(l, all, in_use), HS_PART(l, mark, d)));
+    }
+    HS_TRY(
+        hs_parallel_for(d, threads, list_partners, &(struct listing){m, progress, listers}, error));
+    /* A feature without a list comes first: it has to be looked at. */
+    for (uint32_t f = 0; f < d; f++) {
+        const size_t best = m->place[f] * m->kept;
         if (hs_bit_get(m->used, f))
-            m->best[m->place[f]] = m->kept
-                                       ? (struct next){m->value[m->place[f] * m->kept], f,
-                                                       m->partner[m->place[f] * m->kept] & FEATURE}
-                                       : (struct next){INFINITY, f, f};
+            m->best[m->place[f]] =
+                m->kept ? (struct next){m->value[best], f, m->partner[best] & FEATURE}
+                        : (struct next){INFINITY, f, f};
+    }
     qsort(m->best, in_use, sizeof *m->best, by_order);
     return HSEL_OK;
 }
 
 static void *hre_tan_model_new(const hsel_dataset *shape)
 {
-    const size_t words = hs_bit_words(shape->features);
-    struct model *m =
-        HS_BLOCK(m, HS_PART(m, used, words), HS_PART(m, log_weight, shape->class_names.count));
+    const size_t words = hs_bit_words(shape->features), classes = shape->class_names.count;
+    struct model *m = HS_BLOCK(m, HS_PART(m, used, words), HS_PART(m, prior, classes),
+                               HS_PART(m, log_weight, classes));
     if (m) {
         m->features = shape->features;
         m->classes = shape->class_names.count;
@@ -469,19 +450,21 @@ static void sift_up(struct scratch *s, size_t at)
  * remains. Each other feature has its first pair that can be taken in the heap, or one before that
  * which no longer can, or its best pair of all is still to come in `best`; so the first in the
  * heap, once it can be taken and nothing in `best` comes before it, is the one. */
-static void grow_forest(const struct model *m, const uint32_t *row, size_t count,
-                        const hs_selection *selection, struct scratch *s)
+static void grow_forest(const struct model *m, const hs_batch *batch, uint32_t at,
+                        struct scratch *s)
 {
+    size_t count;
+    const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
+    const hs_selection selected = hs_selected(batch, row, count);
     memset(s->positive, 0, m->words * sizeof *s->positive);
     for (size_t i = 0; i < count; i++)
         hs_bit_set(s->positive, row[i]);
     for (size_t w = 0; w < m->words; w++)
-        s->available[w] = !selection ? m->used[w] : selection->all_negative ? ~s->positive[w] : 0;
-    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
-        hs_bit_set(s->available, selection->positive[i]);
-    for (uint32_t i = 0; selection && !selection->all_negative && i < selection->negative_count;
-         i++)
-        hs_bit_set(s->available, selection->negative[i]);
+        s->available[w] = selected.all_negative ? ~s->positive[w] : 0;
+    for (uint32_t i = 0; i < selected.positive_count; i++)
+        hs_bit_set(s->available, selected.positive[i]);
+    for (uint32_t i = 0; i < selected.negative_count; i++)
+        hs_bit_set(s->available, selected.negative[i]);
     for (size_t w = 0; w < m->words; w++)
         s->available[w] &= m->used[w];
 
@@ -570,9 +553,7 @@ static void add_tree(const struct model *m, uint32_t root, struct scratch *s, si
 static void add_forest(const struct model *m, const hs_batch *batch, uint32_t at, struct scratch *s,
                        size_t step, double *sum)
 {
-    size_t count;
-    const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-    grow_forest(m, row, count, batch->selection, s);
+    grow_forest(m, batch, at, s);
     for (uint32_t e = 0; e < s->edge_count; e++)
         s->first[s->edges[e].i] = s->first[s->edges[e].j] = HSEL_NONE;
     for (uint32_t e = 0; e < s->edge_count; e++) {

@@ -135,11 +135,7 @@ static int by_value(const void *a, const void *b)
 static int by_class_and_value(const void *a, const void *b)
 {
     const struct point *x = a, *y = b;
-    if (x->label != y->label)
-        return x->label < y->label ? -1 : 1;
-    if (x->value != y->value)
-        return x->value < y->value ? -1 : 1;
-    return (x->weight > y->weight) - (x->weight < y->weight);
+    return x->label != y->label ? (x->label < y->label ? -1 : 1) : by_value(a, b);
 }
 
 /* Space for more numbers, all 0; where they begin. */
@@ -442,20 +438,17 @@ static void add(double *sum, const double *terms, uint32_t classes)
         sum[c] += terms[c];
 }
 
-/* Adds log P(x_f | c) of the selected features (NULL: all of the fit) that are not binary, and not
- * missing in the instance. */
+/* Adds log P(x_f | c) of the selected features that are not binary, and not missing in the
+ * instance. */
 static void add_values(const struct model *m, const hsel_dataset *data, uint32_t instance,
-                       const hs_selection *selection, double *sum)
+                       const hs_selection *s, double *sum)
 {
-    bool all = !selection || selection->all_negative;
     uint32_t next = 0; /* features that are not binary stand among the negative ones */
     for (uint32_t i = 0; i < m->count; i++) {
         const struct item *item = &m->items[i];
-        while (!all && next < selection->negative_count &&
-               selection->negative[next] < item->feature)
+        while (next < s->negative_count && s->negative[next] < item->feature)
             next++;
-        if (!all &&
-            (next == selection->negative_count || selection->negative[next] != item->feature))
+        if (!s->all_negative && (next == s->negative_count || s->negative[next] != item->feature))
             continue;
         double value = hs_dataset_value(data, item->feature, instance);
         if (is_known(item, value))
@@ -468,29 +461,32 @@ static int nb_predict(const void *pointer, const hs_batch *batch, void *scratch,
                       double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
-    const hs_selection *selection = batch->selection;
     const uint32_t classes = m->classes;
-    bool all_negative = !selection || selection->all_negative;
     (void)scratch;
     (void)error;
     for (uint32_t at = 0; at < batch->count; at++, probability += classes, score += classes) {
         size_t count;
         const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-        memcpy(probability, all_negative ? m->base : m->prior, classes * sizeof *probability);
-        if (all_negative) /* the positive ones are not negative: their part of the base goes */
-            for (size_t i = 0; i < count; i++)
-                for (uint32_t c = 0; c < classes; c++)
-                    probability[c] -= m->negative[(size_t)row[i] * classes + c];
-        const uint32_t *positive = selection ? selection->positive : row;
-        size_t positives = selection ? selection->positive_count : count;
-        for (size_t i = 0; i < positives; i++)
-            add(probability, m->positive + (size_t)positive[i] * classes, classes);
-        for (uint32_t i = 0; !all_negative && i < selection->negative_count; i++)
-            add(probability, m->negative + (size_t)selection->negative[i] * classes, classes);
-        add_values(m, batch->data, batch->instances[at], selection, probability);
+        const hs_selection s = hs_selected(batch, row, count);
+        memcpy(probability, s.all_negative ? m->base : m->prior, classes * sizeof *probability);
+        /* The positive ones are not negative: their part of the base goes. */
+        for (size_t i = 0; s.all_negative && i < count; i++)
+            for (uint32_t c = 0; c < classes; c++)
+                probability[c] -= m->negative[(size_t)row[i] * classes + c];
+        for (uint32_t i = 0; i < s.positive_count; i++)
+            add(probability, m->positive + (size_t)s.positive[i] * classes, classes);
+        for (uint32_t i = 0; i < s.negative_count; i++)
+            add(probability, m->negative + (size_t)s.negative[i] * classes, classes);
+        add_values(m, batch->data, batch->instances[at], &s, probability);
         hs_normalise_logs(probability, score, classes);
     }
     return HSEL_OK;
+}
+
+static int by_feature(const void *feature, const void *item)
+{
+    const uint32_t a = *(const uint32_t *)feature, b = ((const struct item *)item)->feature;
+    return (a > b) - (a < b);
 }
 
 /* log P(v | c), 0 for a feature out of use and for a missing value. */
@@ -498,16 +494,9 @@ static double term(const struct model *m, uint32_t feature, double value, uint32
 {
     const double *binary = value != 0 ? m->positive : m->negative;
     double found = binary[(size_t)feature * m->classes + label];
-    uint32_t low = 0, high = m->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->items[middle].feature < feature)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < m->count && m->items[low].feature == feature && is_known(&m->items[low], value))
-        found += log_of(m, &m->items[low], value, label);
+    const struct item *item = bsearch(&feature, m->items, m->count, sizeof *item, by_feature);
+    if (item && is_known(item, value))
+        found += log_of(m, item, value, label);
     return found;
 }
 

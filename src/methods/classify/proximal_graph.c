@@ -1012,7 +1012,8 @@ const hs_method hs_method_proximal_graph = {
             "are for the original values; missing values are replaced by the mean. A nominal "
             "feature is a column per value, below it. Covariates are not penalised. The weight of "
             "the penalty is chosen by cross-validation inside the training part, by GM or RMSE, on "
-            "a path from the one that leaves all weights 0; the description of a model shows the path. More "
+            "a path from the one that leaves all weights 0; the description of a model shows the "
+            "path. More "
             "than two classes: one against the rest. It cannot be combined with lazy selectors.",
     .citation = "Mairal, Jenatton, Obozinski, Bach (2010), Network flow algorithms for structured "
                 "sparsity, equation (1); groups, loss and lambda are ours",

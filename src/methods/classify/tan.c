@@ -91,15 +91,13 @@ static inline bool is_better(const struct candidate *a, const struct candidate *
 static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *progress,
                      hsel_error *error)
 {
-    const size_t words = hs_bit_words(m->features), classes = m->classes;
     uint32_t count = 0, added = HSEL_NONE;
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_OWNED struct candidate *outside = HS_NEW(struct candidate, m->features);
-    HS_OWNED uint64_t *wanted = hs_copy(m->used, words, sizeof *wanted);
-    HS_OWNED uint32_t *both = HS_NEW(uint32_t, m->features * classes);
-    HS_OWNED uint32_t *none = HS_NEW_ZERO(uint32_t, classes);
-    HS_OWNED double *apart = HS_NEW(double, cmi->groups); /* value with `added`, never together */
-    HS_OWNED uint32_t *valid = HS_NEW_ZERO(uint32_t, cmi->groups); /* for added feature - 1 */
-    HS_NEED(outside && wanted && both && none && apart && valid);
+    HS_OWNED uint64_t *wanted = hs_copy(m->used, hs_bit_words(m->features), sizeof *wanted);
+    hs_cmi_pairs pairs; /* of `added` */
+    HS_NEED(outside && wanted);
+    HS_TRY(hs_cmi_pairs_init(cmi, &arena, &pairs, error));
     for (uint32_t f = 0; f < m->features; f++) {
         m->parent[f] = HSEL_NONE;
         if (!hs_bit_get(m->used, f))
@@ -114,18 +112,10 @@ static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *prog
         if (count % FEATURES_A_REPORT == 0)
             HS_TRY(hs_progress_report(progress, all - count, all, "features", error));
         hs_bit_unset(wanted, added);
-        hs_cmi_count(cmi, added, wanted, both);
+        hs_cmi_count(cmi, added, wanted, pairs.both);
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t f = outside[i].feature, group = cmi->group[f];
-            struct candidate now = {0, f, added};
-            if (!hs_cmi_apart(cmi, both + f * classes)) {
-                now.value = hs_cmi_of(cmi, f, added, both + f * classes);
-            } else {
-                if (valid[group] != added + 1)
-                    apart[group] = hs_cmi_of(cmi, f, added, none);
-                valid[group] = added + 1;
-                now.value = apart[group];
-            }
+            const uint32_t f = outside[i].feature;
+            const struct candidate now = {hs_cmi_pair(cmi, &pairs, added, f), f, added};
             if (is_better(&now, &outside[i]))
                 outside[i] = now;
             if (i > 0 && is_better(&outside[i], &outside[best]))
@@ -156,11 +146,8 @@ static void fill_context(struct model *m, uint32_t f, int context, uint32_t c, d
 /* Everything that follows from parents and counts. */
 static void finish(struct model *m)
 {
-    double total = m->classes;
-    for (uint32_t c = 0; c < m->classes; c++)
-        total += m->class_size[c];
-    for (uint32_t c = 0; c < m->classes; c++)
-        m->base[c] = m->prior[c] = log((m->class_size[c] + 1.0) / total) + m->log_weight[c];
+    hs_log_priors(m->class_size, m->log_weight, m->classes, m->prior);
+    memcpy(m->base, m->prior, m->classes * sizeof *m->base);
     for (uint32_t f = 0; f < m->features; f++) {
         uint32_t parent = m->parent[f];
         if (!hs_bit_get(m->used, f))
@@ -218,8 +205,8 @@ enum { POSITIVE = 1, CHOSEN = 2 };
 static int tan_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
-    *out = HS_NEW_ZERO(uint8_t, m->features);
-    return *out ? HSEL_OK : hs_fail_memory(error);
+    HS_NEED(*out = HS_NEW_ZERO(uint8_t, m->features));
+    return HSEL_OK;
 }
 
 static void add(double *sum, const double *terms, double sign, uint32_t classes)
@@ -245,23 +232,31 @@ static void take_off(const struct model *m, uint32_t f, double *sum)
     add(sum, m->table + row_at(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
 }
 
+/* The marks of an instance; `on` false: 0 again. */
+static void set_marks(const uint32_t *row, size_t count, const hs_selection *selected, bool on,
+                      uint8_t *mark)
+{
+    for (size_t i = 0; i < count; i++)
+        mark[row[i]] = on ? POSITIVE : 0;
+    for (uint32_t i = 0; on && i < selected->positive_count; i++)
+        mark[selected->positive[i]] |= CHOSEN;
+    for (uint32_t i = 0; i < selected->negative_count; i++)
+        mark[selected->negative[i]] = on ? CHOSEN : 0;
+}
+
 static int tan_predict(const void *pointer, const hs_batch *batch, void *scratch,
                        double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
-    const hs_selection *selection = batch->selection;
     uint8_t *mark = scratch;
-    bool all_negative = !selection || selection->all_negative;
     (void)error;
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         size_t count;
         const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-        for (size_t i = 0; i < count; i++)
-            mark[row[i]] = POSITIVE | (selection ? 0 : CHOSEN);
-        for (uint32_t i = 0; selection && i < selection->positive_count; i++)
-            mark[selection->positive[i]] |= CHOSEN;
-        memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
-        for (size_t i = 0; all_negative && i < count; i++) {
+        const hs_selection s = hs_selected(batch, row, count);
+        set_marks(row, count, &s, true, mark);
+        memcpy(probability, s.all_negative ? m->base : m->prior, m->classes * sizeof *probability);
+        for (size_t i = 0; s.all_negative && i < count; i++) {
             uint32_t f = row[i];
             take_off(m, f, probability);
             if (mark[f] & CHOSEN)
@@ -272,18 +267,11 @@ static int tan_predict(const void *pointer, const hs_batch *batch, void *scratch
                     add_factor(m, m->child[j], false, true, mark, probability);
                 }
         }
-        if (!all_negative) {
-            for (uint32_t i = 0; i < selection->negative_count; i++)
-                mark[selection->negative[i]] |= CHOSEN;
-            for (uint32_t i = 0; i < selection->positive_count; i++)
-                add_factor(m, selection->positive[i], true, false, mark, probability);
-            for (uint32_t i = 0; i < selection->negative_count; i++)
-                add_factor(m, selection->negative[i], false, false, mark, probability);
-            for (uint32_t i = 0; i < selection->negative_count; i++)
-                mark[selection->negative[i]] = 0;
-        }
-        for (size_t i = 0; i < count; i++)
-            mark[row[i]] = 0;
+        for (uint32_t i = 0; !s.all_negative && i < s.positive_count; i++)
+            add_factor(m, s.positive[i], true, false, mark, probability);
+        for (uint32_t i = 0; i < s.negative_count; i++)
+            add_factor(m, s.negative[i], false, false, mark, probability);
+        set_marks(row, count, &s, false, mark);
         hs_normalise_logs(probability, score, m->classes);
     }
     return HSEL_OK;
@@ -301,20 +289,13 @@ static int tan_contributions(const void *pointer, const hs_batch *one, void *scr
                              uint32_t label, double *prior, double *contribution, hsel_error *error)
 {
     const struct model *m = pointer;
-    const hs_selection *selection = one->selection;
-    uint8_t *mark = scratch;
     size_t count;
     const uint32_t *row = hs_row(one->data, one->instances[0], &count);
-    for (size_t i = 0; i < count; i++)
-        mark[row[i]] = POSITIVE | (selection ? 0 : CHOSEN);
-    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
-        mark[selection->positive[i]] |= CHOSEN;
-    for (uint32_t i = 0; selection && !selection->all_negative && i < selection->negative_count;
-         i++)
-        mark[selection->negative[i]] |= CHOSEN;
-    int status = hs_add_contributions(m, one, mark, m->prior, m->classes, label, add_terms, prior,
-                                      contribution, error);
-    memset(mark, 0, m->features * sizeof *mark);
+    const hs_selection s = hs_selected(one, row, count);
+    set_marks(row, count, &s, true, scratch);
+    int status = hs_add_contributions(m, one, scratch, m->prior, m->classes, label, add_terms,
+                                      prior, contribution, error);
+    set_marks(row, count, &s, false, scratch);
     return status;
 }
 
