@@ -7,18 +7,19 @@
 
 void hs_cloud_link(hs_cloud *c)
 {
-    hs_svm_node *next = c->nodes;
+    size_t used = 0;
     for (uint32_t i = 0; i < c->rows; i++) {
-        c->row[i] = next;
         c->square[i] = 0;
         for (uint32_t j = 0; j < c->columns; j++) {
             c->square[i] += c->x[i][j] * c->x[i][j];
-            if (c->x[i][j] != 0)
-                *next++ = (hs_svm_node){(int)j + 1, c->x[i][j]};
+            if (c->x[i][j] == 0)
+                continue;
+            c->index[used] = j;
+            c->value[used++] = c->x[i][j];
         }
-        *next++ = (hs_svm_node){-1, 0};
+        c->start[i + 1] = used;
     }
-    c->lists = (hs_svm_rows){c->rows, c->columns, c->nodes, c->row, c->square};
+    c->lists = (hs_svm_rows){c->rows, c->columns, c->start, c->index, c->value, c->square};
 }
 
 void hs_cloud_new(hs_cloud *c, hs_stream *stream, uint32_t classes, bool binary)

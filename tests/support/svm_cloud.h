@@ -21,15 +21,16 @@
             fail_msg("%s is %.12g instead of %.12g", #found, found_, expected_);                   \
     } while (0)
 
-typedef struct hs_cloud { /* dense rows and the same as lists of nodes */
+typedef struct hs_cloud { /* dense rows and the same as lists */
     uint32_t rows, columns, label[MOST];
     double x[MOST][MOST];
-    hs_svm_node nodes[MOST * (MOST + 1)], *row[MOST];
-    double square[MOST];
+    size_t start[MOST + 1];
+    uint32_t index[MOST * MOST];
+    double value[MOST * MOST], square[MOST];
     hs_svm_rows lists;
 } hs_cloud;
 
-/* Lists of nodes and squares from x. */
+/* Lists and squares from x. */
 void hs_cloud_link(hs_cloud *cloud);
 /* Random rows; the first `classes` rows have one class each. */
 void hs_cloud_new(hs_cloud *cloud, hs_stream *stream, uint32_t classes, bool binary);

@@ -83,7 +83,6 @@ static void test_machines_are_those_of_liblinear(void **state)
     for (int round = 0; round < 300; round++) {
         double expected[MOST + 1], w[MOST + 1] = {0}, c = ldexp(1, round % 13 - 5);
         uint32_t left_out = round % 3 ? 9 : (uint32_t)round % 5;
-        hs_linear_rows rows = {0};
         hs_linear_machine machine, rough;
         hsel_error error = {0};
         hs_cloud_new(&cloud, &stream, 2 + (uint32_t)round % 2, round % 4 < 2);
@@ -103,13 +102,13 @@ static void test_machines_are_those_of_liblinear(void **state)
             weight[i] = of_class[cloud.label[i]];
         ask_liblinear(&cloud, c, of_class, left_out, expected);
         double least = objective(&cloud, c, of_class, left_out, expected);
-        assert_ok(hs_linear_rows_of(&cloud.lists, &rows, &error), error);
-        assert_true(rows.value == NULL || round % 4 >= 2);
+        hs_svm_rows rows = cloud.lists;
+        rows.value = round % 4 < 2 ? NULL : rows.value; /* all are 1 */
         hs_svm_space space = {
-            .rows = &cloud.lists, .label = cloud.label, .tolerance = 0.1, .max_steps = UINT32_MAX};
+            .rows = &rows, .label = cloud.label, .tolerance = 0.1, .max_steps = UINT32_MAX};
         space.weight = round % 5 > 2 ? weight : NULL;
-        assert_ok(hs_linear_train(&space, &rows, 0, 1, c, round % 3 ? NULL : fold_of, left_out, w,
-                                  &rough, &error),
+        assert_ok(hs_linear_train(&space, 0, 1, c, round % 3 ? NULL : fold_of, left_out, w, &rough,
+                                  &error),
                   error);
         assert_near(objective(&cloud, c, of_class, left_out, w), rough.objective,
                     1e-9 * rough.objective);
@@ -120,15 +119,14 @@ static void test_machines_are_those_of_liblinear(void **state)
         for (int from = 0; from < 3; from++) { /* where it was, 0, anywhere */
             for (uint32_t j = 0; from && j <= cloud.columns; j++)
                 w[j] = from == 1 ? 0 : hs_random_double(&stream) - 0.5;
-            assert_ok(hs_linear_train(&space, &rows, 0, 1, c, round % 3 ? NULL : fold_of, left_out,
-                                      w, &machine, &error),
+            assert_ok(hs_linear_train(&space, 0, 1, c, round % 3 ? NULL : fold_of, left_out, w,
+                                      &machine, &error),
                       error);
             assert_false(machine.stopped);
             assert_near(machine.objective, least, 1e-7 * least);
             for (uint32_t j = 0; j <= cloud.columns; j++)
                 assert_near(w[j], expected[j], 1e-4 * (1 + fabs(expected[j])));
         }
-        hs_linear_rows_clear(&rows);
     }
     assert_true(early > 0); /* the gap was of use */
 }
@@ -138,14 +136,12 @@ static void test_one_class(void **state)
 {
     static hs_cloud cloud;
     hs_stream stream;
-    hs_linear_rows rows = {0};
     hs_linear_machine machine;
     hsel_error error = {0};
     double w[MOST + 1];
     hs_stream_init(&stream, 10, "test-svm-linear", 0, 0);
     (void)state;
     hs_cloud_new(&cloud, &stream, 2, true);
-    assert_ok(hs_linear_rows_of(&cloud.lists, &rows, &error), error);
     hs_svm_space space = {
         .rows = &cloud.lists, .label = cloud.label, .tolerance = 0.1, .max_steps = 10};
     for (uint32_t first = 0; first < 4; first++) {
@@ -153,11 +149,10 @@ static void test_one_class(void **state)
         uint32_t a = first < 2 ? first : 7, b = first < 2 ? 7 : first == 2 ? 8 : 1;
         for (uint32_t j = 0; j <= cloud.columns; j++)
             w[j] = 3;
-        assert_ok(hs_linear_train(&space, &rows, a, b, 1, NULL, 0, w, &machine, &error), error);
+        assert_ok(hs_linear_train(&space, a, b, 1, NULL, 0, w, &machine, &error), error);
         for (uint32_t j = 0; j <= cloud.columns; j++)
             assert_true(w[j] == (j < cloud.columns ? 0 : offset[first]));
     }
-    hs_linear_rows_clear(&rows);
 }
 
 /* A model has the weights of the machine; solver=libsvm is another machine. */

@@ -18,8 +18,9 @@ HS_TEST_USES_THREADS
 
 struct world {
     uint32_t label[ROWS];
-    hs_svm_node nodes[ROWS * (COLUMNS + 1)], *row[ROWS];
-    double square[ROWS];
+    size_t start[ROWS + 1];
+    uint32_t index[ROWS * COLUMNS];
+    double value[ROWS * COLUMNS], square[ROWS];
     hs_svm_rows rows;
     struct svm_node theirs[ROWS * (COLUMNS + 1)], *x[ROWS];
     double y[ROWS];
@@ -32,8 +33,7 @@ static void make(struct world *w, hs_stream *stream, bool binary, double noise)
     uint32_t count = 60 + (uint32_t)hs_random_below(stream, ROWS - 60), used = 0;
     for (uint32_t i = 0; i < count; i++) {
         double sum = 0;
-        w->row[i] = w->nodes + used;
-        w->x[i] = w->theirs + used;
+        w->x[i] = w->theirs + used + i;
         w->square[i] = 0;
         for (uint32_t j = 0; j < COLUMNS; j++) {
             double value = hs_random_below(stream, 3) ? 0 : binary ? 1 : hs_random_double(stream);
@@ -41,16 +41,17 @@ static void make(struct world *w, hs_stream *stream, bool binary, double noise)
                 continue;
             sum += j % 2 ? value : -value;
             w->square[i] += value * value;
-            w->theirs[used] = (struct svm_node){(int)j + 1, value};
-            w->nodes[used++] = (hs_svm_node){(int32_t)j + 1, value};
+            w->theirs[used + i] = (struct svm_node){(int)j + 1, value};
+            w->index[used] = j;
+            w->value[used++] = value;
         }
-        w->theirs[used] = (struct svm_node){-1, 0};
-        w->nodes[used++] = (hs_svm_node){-1, 0};
+        w->theirs[used + i] = (struct svm_node){-1, 0};
+        w->start[i + 1] = used;
         bool second = sum + noise * (hs_random_double(stream) - 0.5) > 0;
         w->label[i] = i < 2 ? i : second;
         w->y[i] = w->label[i] == 0 ? 1 : -1;
     }
-    w->rows = (hs_svm_rows){count, COLUMNS, w->nodes, w->row, w->square};
+    w->rows = (hs_svm_rows){count, COLUMNS, w->start, w->index, w->value, w->square};
 }
 
 /* of_class: C of each class, as libsvm's option -w; NULL: all are 1. */

@@ -242,63 +242,61 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
     return HSEL_OK;
 }
 
-static inline void add_node(uint32_t column, double value, hs_svm_node **at, size_t *size)
+/* Counts a value of a row, or puts it where there is a place for it. */
+static inline void add_value(hs_svm_rows *rows, uint32_t column, double value, size_t *at)
 {
-    if (column != HSEL_NONE && *at)
-        *(*at)++ = (hs_svm_node){(int32_t)column + 1, value};
-    else if (column != HSEL_NONE)
-        ++*size;
+    if (column == HSEL_NONE)
+        return;
+    if (rows->value) {
+        rows->index[*at] = column;
+        rows->value[*at] = value;
+    }
+    ++*at;
 }
 
-/* The rows of a view as lists of nodes, column by column: counted first, then filled. */
-static int encode_rows(const hs_svm *m, const hs_view *view, hs_arena *arena, hs_svm_rows *out,
-                       hsel_error *error)
+/* The rows of a view, column by column: counted first, then filled. */
+static int encode_rows(const hs_svm *m, const hs_view *view, hs_svm_rows *out, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
     const uint32_t n = view->row_count;
-    HS_OWNED size_t *size = HS_NEW_ZERO(size_t, n);
-    HS_OWNED hs_svm_node **at = HS_NEW_ZERO(hs_svm_node *, n); /* NULL: counting */
+    HS_OWNED size_t *at = HS_NEW_ZERO(size_t, n); /* how many there are, then where they go */
     HS_OWNED double *spread = HS_NEW(double, m->other_count ? data->instances : 0);
-    size_t total = 0;
-    *out = (hs_svm_rows){.count = n,
-                         .columns = m->columns,
-                         .row = HS_ARENA_NEW(arena, hs_svm_node *, n),
-                         .square = hs_arena_zero(arena, n, sizeof(double))};
-    HS_NEED(size && at && spread && out->row && out->square);
+    *out = (hs_svm_rows){.count = n, .columns = m->columns};
+    HS_NEED(at && spread);
+    HS_NEED(HS_LISTS(NULL, out, HS_PART(out, start, (size_t)n + 1), HS_PART(out, square, n)));
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < n; i++) {
             size_t count;
             const uint32_t *row = hs_row(data, hs_view_row(view, i), &count);
             for (size_t j = 0; j < count; j++)
-                add_node(m->column[row[j]], 1, &at[i], &size[i]);
+                add_value(out, m->column[row[j]], 1, &at[i]);
         }
         for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
             const double *values = hs_dataset_numeric(data, o->feature, spread);
             for (uint32_t i = 0; i < n; i++) {
                 double value = values[hs_view_row(view, i)];
                 uint32_t column = place_value(o, &value);
-                add_node(column, value, &at[i], &size[i]);
+                add_value(out, column, value, &at[i]);
             }
         }
-        for (uint32_t i = 0; !pass && i < n; i++)
-            total += size[i] + 1;
+        for (uint32_t i = 0; !pass && i < n; i++) {
+            out->start[i + 1] = out->start[i] + at[i];
+            at[i] = out->start[i];
+        }
         if (!pass)
-            HS_NEED(out->nodes = HS_NEW(hs_svm_node, total));
-        for (uint32_t i = 0; !pass && i < n; i++)
-            at[i] = out->row[i] = i ? out->row[i - 1] + size[i - 1] + 1 : out->nodes;
+            HS_NEED(HS_LISTS(NULL, out, HS_PART(out, index, out->start[n]),
+                             HS_PART(out, value, out->start[n])));
     }
-    for (uint32_t i = 0; i < n; i++) {
-        *at[i] = (hs_svm_node){-1, 0};
-        for (const hs_svm_node *node = out->row[i]; node->index >= 0; node++)
-            out->square[i] += node->value * node->value;
-    }
+    for (uint32_t i = 0; i < n; i++)
+        for (size_t k = out->start[i]; k < out->start[i + 1]; k++)
+            out->square[i] += out->value[k] * out->value[k];
     return HSEL_OK;
 }
 
 /* ---- learning ---- */
 
 struct learning {
-    hs_arena arena; /* of the lists here, but for nodes and rows */
+    hs_arena arena; /* of the lists here */
     const struct options *options;
     const hs_training *training;
     hs_view view; /* instances that have a class … */
@@ -308,8 +306,8 @@ struct learning {
     hs_svm_space space;
     hs_svm_machine *machines;
     uint32_t machine_count;
-    hs_linear_rows lists; /* liblinear: the rows; no start: libsvm */
-    double *weights;      /* liblinear: [pairs][columns + 1], as hs_linear_train has them */
+    bool linear;     /* liblinear */
+    double *weights; /* liblinear: [pairs][columns + 1], as hs_linear_train has them */
     hs_svm *model;
     hs_folds folds;      /* of the grid search */
     uint32_t *predicted; /* grid search: [values of C][rows] */
@@ -322,9 +320,9 @@ static void learning_clear(struct learning *l)
     for (uint32_t p = 0; l->machines && p < l->machine_count; p++)
         hs_svm_machine_clear(&l->machines[p]);
     hs_svm_space_clear(&l->space);
-    hs_linear_rows_clear(&l->lists);
+    hs_svm_rows_clear(&l->encoded);
     hs_folds_clear(&l->folds);
-    HS_FREE(l->encoded.nodes, l->rows);
+    hs_free(l->rows);
     hs_arena_clear(&l->arena);
     svm_model_free(l->model);
 }
@@ -352,15 +350,15 @@ static int train_pair(const struct learning *l, const hs_svm_pair *pair, double 
                       hsel_error *error)
 {
     hs_linear_machine found;
-    if (!l->lists.start)
+    if (!l->linear)
         return hs_svm_machine_train(&l->space, pair->first, pair->second, c, fold_of, fold, machine,
                                     error);
-    HS_TRY(hs_linear_train(&l->space, &l->lists, pair->first, pair->second, c, fold_of, fold, w,
-                           &found, error));
+    HS_TRY(
+        hs_linear_train(&l->space, pair->first, pair->second, c, fold_of, fold, w, &found, error));
     *machine = (hs_svm_machine){.first = pair->first,
                                 .second = pair->second,
                                 .count = found.vectors,
-                                .rho = -w[l->lists.columns],
+                                .rho = -w[l->encoded.columns],
                                 .stopped = found.stopped};
     return HSEL_OK;
 }
@@ -368,8 +366,8 @@ static int train_pair(const struct learning *l, const hs_svm_pair *pair, double 
 static double decide(const struct learning *l, const hs_svm_machine *machine, const double *w,
                      uint32_t row)
 {
-    return l->lists.start ? hs_linear_decide(&l->lists, row, w)
-                          : hs_svm_machine_decide(&l->space, machine, row);
+    return l->linear ? hs_linear_decide(&l->encoded, row, w)
+                     : hs_svm_machine_decide(&l->space, machine, row);
 }
 
 /* Votes of all pairs for the rows of a fold; most votes win. A task is a value of C and a fold;
@@ -379,8 +377,7 @@ static int predict_fold(void *context, size_t index, int worker, hsel_error *err
     const struct learning *l = context;
     const hs_folds *folds = &l->folds;
     const hs_svm *m = l->model;
-    const size_t present = m->present_count,
-                 columns = l->lists.start ? (size_t)l->lists.columns + 1 : 0;
+    const size_t present = m->present_count, columns = l->linear ? (size_t)m->columns + 1 : 0;
     const size_t begin = index / folds->count, end = columns ? GRID_C_LINEAR : begin + 1;
     const uint32_t fold = (uint32_t)(index % folds->count),
                    tested = folds->start[fold + 1] - folds->start[fold],
@@ -428,7 +425,7 @@ static int search_grid(struct learning *l, hsel_error *error)
             kernel.gamma = ldexp(1, 2 * (int)g - 15);
         HS_TRY(hs_progress_report(l->training->progress, g, gammas, "grid search", error));
         HS_TRY(hs_svm_space_fill(&l->space, &kernel, l->training->threads, error));
-        HS_TRY(hs_parallel_for((l->lists.start ? 1 : costs) * l->folds.count, l->training->threads,
+        HS_TRY(hs_parallel_for((l->linear ? 1 : costs) * l->folds.count, l->training->threads,
                                predict_fold, l, error));
         for (size_t c = 0; c < costs; c++) {
             const uint32_t *predicted = l->predicted + c * rows;
@@ -472,7 +469,7 @@ static int train_whole(void *context, size_t index, int worker, hsel_error *erro
     struct learning *l = context;
     hs_svm_pair *pair = &l->model->pair[index];
     hs_svm_machine *machine = &l->machines[index];
-    double *w = l->weights + index * (l->lists.start ? (size_t)l->lists.columns + 1 : 0);
+    double *w = l->weights + index * (l->linear ? (size_t)l->model->columns + 1 : 0);
     (void)worker;
     HS_TRY(train_pair(l, pair, l->model->c, NULL, 0, w, machine, error));
     HS_TRY(note_machine(l, machine, false, error));
@@ -504,22 +501,20 @@ static int keep_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_svm_
         if (place[i] == HSEL_NONE)
             continue;
         place[i] = m->vector_count++;
-        for (const hs_svm_node *n = rows->row[i]; n->index > 0; n++)
-            m->start[n->index]++;
+        for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+            m->start[rows->index[k] + 1]++;
     }
     for (uint32_t c = 0; c < columns; c++)
         m->start[c + 1] += m->start[c];
     memcpy(at, m->start, ((size_t)columns + 1) * sizeof *at);
     m->value_count = m->start[columns];
-    m->vector = HS_NEW(uint32_t, m->value_count);
-    m->value = HS_NEW(double, m->value_count);
-    m->member = HS_NEW(uint32_t, m->member_count);
-    m->coef = HS_NEW(double, m->member_count);
-    HS_NEED(m->vector && m->value && m->member && m->coef);
+    HS_NEED(HS_LISTS(NULL, m, HS_PART(m, vector, m->value_count), HS_PART(m, value, m->value_count),
+                     HS_PART(m, member, m->member_count), HS_PART(m, coef, m->member_count)));
     for (uint32_t i = 0; i < rows->count; i++)
-        for (const hs_svm_node *n = rows->row[i]; place[i] != HSEL_NONE && n->index > 0; n++) {
-            m->vector[at[n->index - 1]] = place[i];
-            m->value[at[n->index - 1]++] = n->value;
+        for (size_t k = rows->start[i]; place[i] != HSEL_NONE && k < rows->start[i + 1]; k++) {
+            uint64_t *to = &at[rows->index[k]];
+            m->vector[*to] = place[i];
+            m->value[(*to)++] = rows->value[k];
         }
     uint64_t next = 0;
     for (uint32_t p = 0; p < m->pair_count; p++)
@@ -585,9 +580,14 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
     }
     const hs_svm_rows *rows = &l.encoded;
     const uint32_t n = l.view.row_count;
-    HS_TRY(encode_rows(m, &l.view, &l.arena, &l.encoded, error));
-    const bool lists = m->kind == HS_SVM_LINEAR && o->solver != SOLVER_LIBSVM;
-    HS_TRY(hs_svm_space_new(rows, l.label, o->tolerance, o->max_steps, lists ? 0 : o->cache,
+    HS_TRY(encode_rows(m, &l.view, &l.encoded, error));
+    const bool linear = l.linear = m->kind == HS_SVM_LINEAR && o->solver != SOLVER_LIBSVM;
+    size_t ones = 0; /* whose values need not be kept */
+    while (linear && ones < rows->start[n] && rows->value[ones] == 1)
+        ones++;
+    if (linear && ones == rows->start[n])
+        hs_free(hs_take(&l.encoded.value));
+    HS_TRY(hs_svm_space_new(rows, l.label, o->tolerance, o->max_steps, linear ? 0 : o->cache,
                             &l.space, error));
     l.space.progress = training->progress;
     if (hs_training_weighs(training)) {
@@ -596,11 +596,7 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
         for (uint32_t i = 0; i < n; i++)
             weight[i] = hs_training_weight(training, l.rows[i]);
     }
-    if (lists) { /* and no more of the nodes */
-        HS_TRY(hs_linear_rows_of(rows, &l.lists, error));
-        hs_free(hs_take(&l.encoded.nodes));
-    }
-    l.weights = hs_arena_zero(&l.arena, lists ? (size_t)pairs * ((size_t)m->columns + 1) : 0,
+    l.weights = hs_arena_zero(&l.arena, linear ? (size_t)pairs * ((size_t)m->columns + 1) : 0,
                               sizeof(double));
     HS_NEED(l.weights);
     if (o->grid == GRID_RPV)
@@ -611,7 +607,7 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
              "fits could not hold the kernel values of all pairs of rows, %.2g GB; a larger cache "
              "is faster",
              (double)n * n * sizeof(double) / (1024 * HS_MEGABYTE));
-    if (!lists && training->progress)
+    if (!linear && training->progress)
         HS_TRY(hs_notes_count(training->progress->notes, "svm", text, !l.space.values, error));
     size_t others = m->present_count - 1;
     l.decision = HS_ARENA_NEW(&l.arena, double, n *others);
@@ -642,11 +638,11 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
         HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns *pairs));
     for (uint32_t p = 0; m->weight && p < pairs; p++) {
         const hs_svm_machine *machine = &l.machines[p];
-        for (size_t i = 0; lists && i < m->columns; i++)
+        for (size_t i = 0; linear && i < m->columns; i++)
             m->weight[i * pairs + p] = l.weights[p * ((size_t)m->columns + 1) + i];
-        for (uint32_t i = 0; !lists && i < machine->count; i++)
-            for (const hs_svm_node *node = rows->row[machine->row[i]]; node->index > 0; node++)
-                m->weight[(size_t)(node->index - 1) * pairs + p] += machine->coef[i] * node->value;
+        for (uint32_t i = 0; !linear && i < machine->count; i++)
+            for (size_t k = rows->start[machine->row[i]]; k < rows->start[machine->row[i] + 1]; k++)
+                m->weight[(size_t)rows->index[k] * pairs + p] += machine->coef[i] * rows->value[k];
     }
     *out = hs_take(&l.model);
     return HSEL_OK;
@@ -681,19 +677,12 @@ struct scratch {       /* in one block */
 static int svm_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const hs_svm *m = pointer;
-    size_t n = m->present_count, columns = n > 1 ? m->columns : 0;
-    size_t doubles = columns + m->vector_count + m->pair_count + n * (2 * n + 2);
+    const size_t n = m->present_count, columns = n > 1 ? m->columns : 0;
     struct scratch *s =
-        hs_alloc_zero(1, sizeof *s + doubles * sizeof(double) + columns * sizeof *s->columns);
-    HS_NEED(s);
-    s->x = (double *)(s + 1);
-    s->product = s->x + columns;
-    s->decision = s->product + m->vector_count;
-    s->between = s->decision + m->pair_count;
-    s->coupling = s->between + n * n;
-    s->p = s->coupling + n * (n + 1);
-    s->columns = (uint32_t *)(s->p + n);
-    *out = s;
+        HS_BLOCK(s, HS_PART(s, x, columns), HS_PART(s, product, m->vector_count),
+                 HS_PART(s, decision, m->pair_count), HS_PART(s, between, n * n),
+                 HS_PART(s, coupling, n * (n + 1)), HS_PART(s, p, n), HS_PART(s, columns, columns));
+    HS_NEED(*out = s);
     return HSEL_OK;
 }
 
@@ -1130,7 +1119,7 @@ static double svm_memory_needed(const hs_size *size, const void *options)
 {
     const struct options *o = options;
     const double square = size->rows * size->rows * sizeof(double), limit = o->cache * HS_MEGABYTE,
-                 nodes = (size->values + size->rows * (1 + size->columns)) * sizeof(hs_svm_node);
+                 nodes = (size->values + size->rows * (1 + size->columns)) * 16;
     if (o->kernel == HS_SVM_LINEAR && o->solver != SOLVER_LIBSVM)
         return 2 * nodes;
     return nodes + (square <= limit ? square : limit * size->threads) +

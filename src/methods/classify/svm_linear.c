@@ -16,45 +16,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/mem.h"
+#include "core/arena.h"
 #include "core/random.h"
 
 #define REPORT_EVERY 16
 #define FORCING      0.1 /* the residual of the direction, as a part of the gradient */
 #define ROUNDS       300 /* of the beginning */
 
-void hs_linear_rows_clear(hs_linear_rows *rows)
-{
-    HS_FREE(rows->start, rows->index, rows->value);
-    *rows = (hs_linear_rows){0};
-}
-
-int hs_linear_rows_of(const hs_svm_rows *rows, hs_linear_rows *out, hsel_error *error)
-{
-    bool binary = true;
-    size_t at = 0;
-    *out = (hs_linear_rows){.count = rows->count, .columns = rows->columns};
-    HS_NEED(out->start = HS_NEW(size_t, (size_t)rows->count + 1));
-    for (uint32_t i = 0; i < rows->count; i++) {
-        out->start[i] = at;
-        for (const hs_svm_node *n = rows->row[i]; n->index > 0; n++, at++)
-            binary = binary && n->value == 1;
-    }
-    out->start[rows->count] = at;
-    HS_NEED(out->index = HS_NEW(uint32_t, at));
-    if (!binary)
-        HS_NEED(out->value = HS_NEW(double, at));
-    at = 0;
-    for (uint32_t i = 0; i < rows->count; i++)
-        for (const hs_svm_node *n = rows->row[i]; n->index > 0; n++, at++) {
-            out->index[at] = (uint32_t)n->index - 1;
-            if (!binary)
-                out->value[at] = n->value;
-        }
-    return HSEL_OK;
-}
-
-double hs_linear_decide(const hs_linear_rows *rows, uint32_t row, const double *w)
+double hs_linear_decide(const hs_svm_rows *rows, uint32_t row, const double *w)
 {
     const size_t from = rows->start[row], to = rows->start[row + 1];
     const uint32_t *index = rows->index;
@@ -74,7 +43,7 @@ double hs_linear_decide(const hs_linear_rows *rows, uint32_t row, const double *
 }
 
 /* out += by x, of a row */
-static void add_row(const hs_linear_rows *rows, uint32_t row, double by, double *out)
+static void add_row(const hs_svm_rows *rows, uint32_t row, double by, double *out)
 {
     const size_t to = rows->start[row + 1];
     out[rows->columns] += by;
@@ -100,19 +69,13 @@ struct point {     /* a row of the machine */
 
 struct solver {
     const hs_svm_space *space;
-    const hs_linear_rows *rows;
+    const hs_svm_rows *rows;
     double c;
     struct point *points;
     uint32_t count;
     uint32_t *within, within_count; /* rows within their margin */
     double *gradient, *direction, *residual, *search, *scaled, *image; /* [columns + 1] */
 };
-
-static void solver_clear(struct solver *s)
-{
-    HS_FREE(s->points, s->within, s->gradient, s->direction, s->residual, s->search, s->scaled,
-            s->image);
-}
 
 static inline double weight_of(const struct solver *s, uint32_t row)
 {
@@ -127,7 +90,7 @@ static inline double cost_of(const struct solver *s, uint32_t row)
  * at w. */
 static double look(struct solver *s, const double *w)
 {
-    const hs_linear_rows *rows = s->rows;
+    const hs_svm_rows *rows = s->rows;
     const size_t columns = (size_t)rows->columns + 1;
     double losses = 0;
     memcpy(s->gradient, w, columns * sizeof *w);
@@ -152,7 +115,7 @@ static double look(struct solver *s, const double *w)
 /* Into `direction`: Newton's, by conjugate gradients. `scaled` has the diagonal of the Hessian. */
 static int find_direction(struct solver *s, uint32_t *steps, hsel_error *error)
 {
-    const hs_linear_rows *rows = s->rows;
+    const hs_svm_rows *rows = s->rows;
     const size_t columns = (size_t)rows->columns + 1;
     double *r = s->residual, *d = s->search, *h = s->image, here = 0, enough;
     memset(s->direction, 0, columns * sizeof *s->direction);
@@ -188,7 +151,7 @@ static int find_direction(struct solver *s, uint32_t *steps, hsel_error *error)
  * are left out of the rounds that follow. */
 static int descend(struct solver *s, double *w, uint32_t *steps, hsel_error *error)
 {
-    const hs_linear_rows *rows = s->rows;
+    const hs_svm_rows *rows = s->rows;
     const size_t columns = (size_t)rows->columns + 1;
     const bool begun = product(w, w, columns) > 0;
     double most = INFINITY, largest = INFINITY; /* slopes of the round before */
@@ -223,7 +186,7 @@ static int descend(struct solver *s, double *w, uint32_t *steps, hsel_error *err
                 slope = 0;
             now = fmax(now, slope);
             largest = fmax(largest, fabs(slope));
-            p->dual = fmax(0, before - slope / (s->space->rows->square[p->row] + 1 + soft));
+            p->dual = fmax(0, before - slope / (rows->square[p->row] + 1 + soft));
             if (p->dual != before)
                 add_row(rows, p->row, sign * (p->dual - before), w);
         }
@@ -260,28 +223,21 @@ static double search_line(const struct solver *s, const double *w)
     return at;
 }
 
-int hs_linear_train(const hs_svm_space *space, const hs_linear_rows *rows, uint32_t first,
-                    uint32_t second, double c, const uint32_t *fold_of, uint32_t fold, double *w,
-                    hs_linear_machine *out, hsel_error *error)
+int hs_linear_train(const hs_svm_space *space, uint32_t first, uint32_t second, double c,
+                    const uint32_t *fold_of, uint32_t fold, double *w, hs_linear_machine *out,
+                    hsel_error *error)
 {
+    const hs_svm_rows *rows = space->rows;
     const size_t columns = (size_t)rows->columns + 1;
-    HS_OWNS(solver_clear)
-    struct solver s = {.space = space,
-                       .rows = rows,
-                       .c = c,
-                       .points = HS_NEW(struct point, rows->count),
-                       .within = HS_NEW(uint32_t, rows->count),
-                       .gradient = HS_NEW(double, columns),
-                       .direction = HS_NEW(double, columns),
-                       .residual = HS_NEW(double, columns),
-                       .search = HS_NEW(double, columns),
-                       .scaled = HS_NEW(double, columns),
-                       .image = HS_NEW(double, columns)};
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    struct solver s = {.space = space, .rows = rows, .c = c};
     uint32_t firsts = 0;
     double before = INFINITY;
     *out = (hs_linear_machine){0};
-    HS_NEED(s.points && s.within && s.gradient && s.direction && s.residual && s.search &&
-            s.scaled && s.image);
+    HS_NEED(HS_LISTS(&arena, &s, HS_PART(&s, points, rows->count), HS_PART(&s, within, rows->count),
+                     HS_PART(&s, gradient, columns), HS_PART(&s, direction, columns),
+                     HS_PART(&s, residual, columns), HS_PART(&s, search, columns),
+                     HS_PART(&s, scaled, columns), HS_PART(&s, image, columns)));
     for (uint32_t i = 0; i < rows->count; i++)
         if ((space->label[i] == first || space->label[i] == second) &&
             !(fold_of && fold_of[i] == fold)) {

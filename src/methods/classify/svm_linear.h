@@ -14,20 +14,8 @@
 
 #include "classify/svm_solve.h"
 
-/* Training rows: of row i the columns index[start[i]] … index[start[i + 1] - 1], and their values.
- */
-typedef struct hs_linear_rows { /* zero-initialise; hs_linear_rows_clear frees */
-    uint32_t count, columns;
-    size_t *start;
-    uint32_t *index;
-    double *value; /* NULL: all are 1 */
-} hs_linear_rows;
-
-HSEL_CHECKED int hs_linear_rows_of(const hs_svm_rows *rows, hs_linear_rows *out, hsel_error *error);
-void hs_linear_rows_clear(hs_linear_rows *rows);
-
 /* w.x + b, w being [columns + 1] with b at its end. */
-double hs_linear_decide(const hs_linear_rows *rows, uint32_t row, const double *w);
+double hs_linear_decide(const hs_svm_rows *rows, uint32_t row, const double *w);
 
 /* What was found, besides w. */
 typedef struct hs_linear_machine {
@@ -42,9 +30,8 @@ typedef struct hs_linear_machine {
  * tolerance^2 of the objective. w: where to begin (any place does; near is faster), and the
  * machine.
  */
-HSEL_CHECKED int hs_linear_train(const hs_svm_space *space, const hs_linear_rows *rows,
-                                 uint32_t first, uint32_t second, double c, const uint32_t *fold_of,
-                                 uint32_t fold, double *w, hs_linear_machine *out,
-                                 hsel_error *error);
+HSEL_CHECKED int hs_linear_train(const hs_svm_space *space, uint32_t first, uint32_t second,
+                                 double c, const uint32_t *fold_of, uint32_t fold, double *w,
+                                 hs_linear_machine *out, hsel_error *error);
 
 #endif

@@ -59,6 +59,12 @@ double hs_svm_kernel_value(const hs_svm_kernel *kernel, double product, double s
 
 /* ---- the space ---- */
 
+void hs_svm_rows_clear(hs_svm_rows *rows)
+{
+    HS_FREE(rows->start, rows->index, rows->value, rows->square);
+    *rows = (hs_svm_rows){0};
+}
+
 void hs_svm_space_clear(hs_svm_space *space)
 {
     hs_free_aligned(space->values);
@@ -92,8 +98,8 @@ static void spread_block(const hs_svm_rows *rows, uint32_t from, uint32_t to, bo
                          double *dense)
 {
     for (uint32_t i = from; i < to; i++)
-        for (const hs_svm_node *n = rows->row[i]; n->index > 0; n++)
-            dense[(size_t)(n->index - 1) * WIDTH + (i - from)] = clear ? 0 : n->value;
+        for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+            dense[(size_t)rows->index[k] * WIDTH + (i - from)] = clear ? 0 : rows->value[k];
 }
 
 static double value_of(const hs_svm_space *space, uint32_t i, uint32_t j, double product)
@@ -116,10 +122,10 @@ static int fill_block(void *context, size_t index, int worker, hsel_error *error
     spread_block(rows, from, to, false, dense);
     for (uint32_t j = 0; j < to; j++) {
         double sum[WIDTH] = {0};
-        for (const hs_svm_node *node = rows->row[j]; node->index > 0; node++) {
-            const double *restrict beside = dense + (size_t)(node->index - 1) * WIDTH;
+        for (size_t at = rows->start[j]; at < rows->start[j + 1]; at++) {
+            const double *restrict beside = dense + (size_t)rows->index[at] * WIDTH;
             for (int k = 0; k < WIDTH; k++)
-                sum[k] += node->value * beside[k];
+                sum[k] += rows->value[at] * beside[k];
         }
         for (uint32_t i = from > j ? from : j; i < to; i++)
             space->values[i * n + j] = space->values[j * n + i] =
@@ -235,19 +241,19 @@ static int kernel_row(struct solver *s, uint32_t row, bool all, const double **o
     struct held *held = s->held + s->place[row];
     if (all || held->round != s->round) { /* computes what is NaN */
         double *dense = s->dense, *values = held->values;
-        for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
-            dense[n->index - 1] = n->value;
+        for (size_t k = rows->start[row]; k < rows->start[row + 1]; k++)
+            dense[rows->index[k]] = rows->value[k];
         for (uint32_t t = 0, count = all ? s->count : s->active; t < count; t++) {
             uint32_t other = s->points[t].row;
             double sum = 0;
             if (!isnan(values[other]))
                 continue;
-            for (const hs_svm_node *n = rows->row[other]; n->index > 0; n++)
-                sum += n->value * dense[n->index - 1];
+            for (size_t k = rows->start[other]; k < rows->start[other + 1]; k++)
+                sum += rows->value[k] * dense[rows->index[k]];
             values[other] = value_of(s->space, row, other, sum);
         }
-        for (const hs_svm_node *n = rows->row[row]; n->index > 0; n++)
-            dense[n->index - 1] = 0;
+        for (size_t k = rows->start[row]; k < rows->start[row + 1]; k++)
+            dense[rows->index[k]] = 0;
     }
     held->round = s->round;
     held->used = ++s->clock;
@@ -507,16 +513,16 @@ int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t sec
     return HSEL_OK;
 }
 
-static double product(const hs_svm_node *x, const hs_svm_node *y)
+static double product(const hs_svm_rows *rows, uint32_t a, uint32_t b)
 {
     double sum = 0;
-    while (x->index > 0 && y->index > 0) {
-        if (x->index == y->index)
-            sum += x++->value * y++->value;
-        else if (x->index < y->index)
-            x++;
-        else
-            y++;
+    for (size_t i = rows->start[a], j = rows->start[b];
+         i < rows->start[a + 1] && j < rows->start[b + 1];) {
+        const uint32_t x = rows->index[i], y = rows->index[j];
+        if (x == y)
+            sum += rows->value[i] * rows->value[j];
+        i += x <= y;
+        j += y <= x;
     }
     return sum;
 }
@@ -527,9 +533,8 @@ double hs_svm_machine_decide(const hs_svm_space *space, const hs_svm_machine *ma
     double sum = 0;
     for (uint32_t i = 0; i < machine->count; i++) {
         uint32_t v = machine->row[i];
-        sum += machine->coef[i] *
-               (space->values ? space->values[(size_t)row * rows->count + v]
-                              : value_of(space, v, row, product(rows->row[v], rows->row[row])));
+        sum += machine->coef[i] * (space->values ? space->values[(size_t)row * rows->count + v]
+                                                 : value_of(space, v, row, product(rows, v, row)));
     }
     return sum - machine->rho;
 }

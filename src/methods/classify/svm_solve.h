@@ -15,18 +15,17 @@
 #include "core/error.h"
 #include "core/progress.h"
 
-typedef struct hs_svm_node {
-    int32_t index; /* column + 1; -1: the end */
-    double value;
-} hs_svm_node;
-
-/* Training rows, each a list of nodes, ascending, with one more at the end. */
-typedef struct hs_svm_rows {
+/* Training rows: of row i the columns index[start[i]] … index[start[i + 1] - 1], ascending, and
+ * their values. */
+typedef struct hs_svm_rows { /* zero-initialise; hs_svm_rows_clear frees */
     uint32_t count, columns;
-    hs_svm_node *nodes;
-    hs_svm_node **row;
+    size_t *start;
+    uint32_t *index;
+    double *value;  /* NULL: all are 1, for linear machines (svm_linear.h) alone */
     double *square; /* of each row: its product with itself */
 } hs_svm_rows;
+
+void hs_svm_rows_clear(hs_svm_rows *rows);
 
 typedef enum hs_svm_kind { HS_SVM_LINEAR, HS_SVM_POLYNOMIAL, HS_SVM_RBF } hs_svm_kind;
 
