@@ -17,14 +17,13 @@
  * the tree does not depend on how it is found. O(sum over instances of positives^2) for counts, or
  * O(d^2 n/64) if that is less; O(K x (pairs that occur together + d x groups of features with equal
  * counts)) for values, since all pairs of two groups that never occur together have one value;
- * O(d^2) for comparing. Memory O(K d) beside the training rows. Predicting O(K x (positive features
- * + their children)).
+ * O(d^2) for comparing. Memory O(K d) beside the training rows. Counting and predicting: network.h.
  */
 #include <math.h>
 #include <string.h>
 
-#include "classify/classify.h"
 #include "classify/cmi.h"
+#include "classify/network.h"
 #include "core/mem.h"
 #include "core/progress.h"
 
@@ -43,38 +42,13 @@ static const hs_option option_table[] = {
               "conditional mutual information of smoothed probabilities, or of frequencies"),
     HS_OPTION_END};
 
-/* Rows of the table of a feature: [context][value], the context being the parent's value. */
-enum { ALONE = 2, ROWS = 6 };
-
-struct model { /* in one block with its lists */
-    uint32_t features, classes;
-    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
-    uint64_t *used;
-    uint32_t *class_size; /* [K] */
-    uint32_t *parent;     /* [d]: HSEL_NONE for the root and features out of use */
-    uint32_t *positive;   /* [d * K]: instances with f */
-    uint32_t *both;       /* [d * K]: with f and its parent */
-    uint32_t *child_start, *child;
-    double *table;      /* [d * ROWS * K]: logarithms */
-    double *log_weight; /* [K]: of the classes */
-};
-
 static void *tan_model_new(const hsel_dataset *shape)
 {
-    const size_t d = shape->features, k = shape->class_names.count;
-    struct model *m =
-        HS_BLOCK(m, HS_PART(m, prior, k), HS_PART(m, base, k), HS_PART(m, used, hs_bit_words(d)),
-                 HS_PART(m, class_size, k), HS_PART(m, parent, d), HS_PART(m, positive, d * k),
-                 HS_PART(m, both, d * k), HS_PART(m, child_start, d + 2), HS_PART(m, child, d),
-                 HS_PART(m, table, d * k * ROWS), HS_PART(m, log_weight, k));
-    if (m) {
-        m->features = shape->features;
-        m->classes = shape->class_names.count;
-    }
+    hs_network *m = hs_network_new(shape, shape->features);
+    if (m)
+        m->in_order = true;
     return m;
 }
-
-/* ---- the tree ---- */
 
 struct candidate { /* the best pair of a feature outside the tree with one inside */
     double value;
@@ -88,8 +62,8 @@ static inline bool is_better(const struct candidate *a, const struct candidate *
     return hs_cmi_before(a->value, i, j, b->value, k, l);
 }
 
-static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *progress,
-                     hsel_error *error)
+static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *progress,
+                     uint32_t *parent, hsel_error *error)
 {
     uint32_t count = 0, added = HSEL_NONE;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
@@ -99,7 +73,7 @@ static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *prog
     HS_NEED(outside && wanted);
     HS_TRY(hs_cmi_pairs_init(cmi, &arena, &pairs, error));
     for (uint32_t f = 0; f < m->features; f++) {
-        m->parent[f] = HSEL_NONE;
+        parent[f] = HSEL_NONE;
         if (!hs_bit_get(m->used, f))
             continue;
         if (added == HSEL_NONE)
@@ -122,259 +96,139 @@ static int grow_tree(struct model *m, const hs_cmi *cmi, const hs_progress *prog
                 best = i;
         }
         added = outside[best].feature;
-        m->parent[added] = outside[best].inside;
+        parent[added] = outside[best].inside;
         outside[best] = outside[--count];
     }
     return HSEL_OK;
 }
 
-/* ---- tables ---- */
-
-/* Where in the table the logarithms of the classes are. */
-static size_t row_at(const struct model *m, uint32_t f, int context, bool value)
+/* The edges, from the parent of each feature (HSEL_NONE: it has none). */
+static int link_tree(hs_network *m, const uint32_t *parent, hsel_error *error)
 {
-    return ((size_t)f * ROWS + (size_t)context * 2 + value) * m->classes;
-}
-
-static void fill_context(struct model *m, uint32_t f, int context, uint32_t c, double all,
-                         double with)
-{
-    m->table[row_at(m, f, context, true) + c] = log((with + 1) / (all + 2));
-    m->table[row_at(m, f, context, false) + c] = log((all - with + 1) / (all + 2));
-}
-
-/* Everything that follows from parents and counts. */
-static void finish(struct model *m)
-{
-    hs_log_priors(m->class_size, m->log_weight, m->classes, m->prior);
-    memcpy(m->base, m->prior, m->classes * sizeof *m->base);
+    HS_OWNED uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)m->features + 1);
+    HS_OWNED uint32_t *list = HS_NEW(uint32_t, m->features);
+    HS_NEED(start && list);
     for (uint32_t f = 0; f < m->features; f++) {
-        uint32_t parent = m->parent[f];
-        if (!hs_bit_get(m->used, f))
-            continue;
-        for (uint32_t c = 0; c < m->classes; c++) {
-            size_t at = (size_t)f * m->classes + c;
-            double all = m->class_size[c], with = m->positive[at], both = m->both[at];
-            fill_context(m, f, ALONE, c, all, with);
-            if (parent != HSEL_NONE) {
-                double above = m->positive[(size_t)parent * m->classes + c];
-                fill_context(m, f, 1, c, above, both);
-                fill_context(m, f, 0, c, all - above, with - both);
-            }
-            m->base[c] += m->table[row_at(m, f, parent == HSEL_NONE ? ALONE : 0, false) + c];
-        }
+        start[f + 1] = start[f];
+        if (parent[f] != HSEL_NONE)
+            list[start[f + 1]++] = parent[f];
     }
-    for (uint32_t f = 0; f < m->features; f++)
-        if (m->parent[f] != HSEL_NONE)
-            m->child_start[m->parent[f] + 2]++;
-    for (uint32_t f = 0; f < m->features; f++)
-        m->child_start[f + 2] += m->child_start[f + 1];
-    for (uint32_t f = 0; f < m->features; f++) /* ends with child_start[f + 1] where f's end */
-        if (m->parent[f] != HSEL_NONE)
-            m->child[m->child_start[m->parent[f] + 1]++] = f;
+    hs_network_link(m, start, list);
+    return HSEL_OK;
 }
 
 static int tan_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_cmi_clear) hs_cmi cmi = {0};
-    HS_OWNED struct model *m = tan_model_new(data);
-    HS_NEED(m);
+    HS_OWNS(hs_network_release) hs_network *m = tan_model_new(data);
+    HS_OWNED uint32_t *parent = HS_NEW(uint32_t, data->features);
+    HS_NEED(m && parent);
     HS_TRY(hs_cmi_init(&training->view, ((const struct options *)options)->cmi == EMPIRICAL, &cmi,
                        error));
     for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
-    HS_TRY(grow_tree(m, &cmi, training->progress, error));
-    memcpy(m->class_size, cmi.class_size, m->classes * sizeof *m->class_size);
-    memcpy(m->positive, cmi.positive, (size_t)m->features * m->classes * sizeof *m->positive);
-    for (uint32_t f = 0; f < m->features; f++)
-        if (m->parent[f] != HSEL_NONE)
-            hs_cmi_both(&cmi, f, m->parent[f], m->both + (size_t)f * m->classes);
-    hs_log_weights(training, m->log_weight);
-    finish(m);
+    HS_TRY(grow_tree(m, &cmi, training->progress, parent, error));
+    HS_TRY(link_tree(m, parent, error));
+    HS_TRY(hs_network_fit(m, training, error));
     *out = hs_take(&m);
     return HSEL_OK;
 }
 
-/* ---- predicting ---- */
+/* ---- model files: sizes, class sizes, features in use, parents, instances of each class with the
+ * feature, and with its parent, too; class weights ---- */
 
-enum { POSITIVE = 1, CHOSEN = 2 };
-
-/* Marks of the features, all 0 between instances. */
-static int tan_scratch_new(const void *pointer, void **out, hsel_error *error)
+/* The features in use must be one tree: each step up leads to a feature in use, and never to one
+ * that was passed on the same way (`passed`, 0 before, has the first feature of that way + 1). */
+static bool is_tree(const hs_network *m, const uint32_t *up, uint32_t *passed)
 {
-    const struct model *m = pointer;
-    HS_NEED(*out = HS_NEW_ZERO(uint8_t, m->features));
-    return HSEL_OK;
-}
-
-static void add(double *sum, const double *terms, double sign, uint32_t classes)
-{
-    for (uint32_t c = 0; c < classes; c++)
-        sum[c] += sign * terms[c];
-}
-
-static void add_factor(const struct model *m, uint32_t f, bool value, bool all_negative,
-                       const uint8_t *mark, double *sum)
-{
-    uint32_t parent = m->parent[f];
-    int context = ALONE;
-    if (parent != HSEL_NONE && (mark[parent] & CHOSEN || (all_negative && !mark[parent])))
-        context = mark[parent] & POSITIVE;
-    add(sum, m->table + row_at(m, f, context, value), 1,
-        m->classes); /* 0 for features out of use */
-}
-
-/* What the base has for the feature goes. */
-static void take_off(const struct model *m, uint32_t f, double *sum)
-{
-    add(sum, m->table + row_at(m, f, m->parent[f] == HSEL_NONE ? ALONE : 0, false), -1, m->classes);
-}
-
-/* The marks of an instance; `on` false: 0 again. */
-static void set_marks(const uint32_t *row, size_t count, const hs_selection *selected, bool on,
-                      uint8_t *mark)
-{
-    for (size_t i = 0; i < count; i++)
-        mark[row[i]] = on ? POSITIVE : 0;
-    for (uint32_t i = 0; on && i < selected->positive_count; i++)
-        mark[selected->positive[i]] |= CHOSEN;
-    for (uint32_t i = 0; i < selected->negative_count; i++)
-        mark[selected->negative[i]] = on ? CHOSEN : 0;
-}
-
-static int tan_predict(const void *pointer, const hs_batch *batch, void *scratch,
-                       double *probability, double *score, hsel_error *error)
-{
-    const struct model *m = pointer;
-    uint8_t *mark = scratch;
-    (void)error;
-    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
-        size_t count;
-        const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-        const hs_selection s = hs_selected(batch, row, count);
-        set_marks(row, count, &s, true, mark);
-        memcpy(probability, s.all_negative ? m->base : m->prior, m->classes * sizeof *probability);
-        for (size_t i = 0; s.all_negative && i < count; i++) {
-            uint32_t f = row[i];
-            take_off(m, f, probability);
-            if (mark[f] & CHOSEN)
-                add_factor(m, f, true, true, mark, probability);
-            for (uint32_t j = m->child_start[f]; j < m->child_start[f + 1]; j++)
-                if (!(mark[m->child[j]] & POSITIVE)) {
-                    take_off(m, m->child[j], probability);
-                    add_factor(m, m->child[j], false, true, mark, probability);
-                }
-        }
-        for (uint32_t i = 0; !s.all_negative && i < s.positive_count; i++)
-            add_factor(m, s.positive[i], true, false, mark, probability);
-        for (uint32_t i = 0; i < s.negative_count; i++)
-            add_factor(m, s.negative[i], false, false, mark, probability);
-        set_marks(row, count, &s, false, mark);
-        hs_normalise_logs(probability, score, m->classes);
+    uint32_t roots = 0, used = 0;
+    for (uint32_t f = 0; f < m->features; f++) {
+        const bool here = hs_bit_get(m->used, f);
+        if (up[f] != HSEL_NONE && (!here || up[f] >= m->features || !hs_bit_get(m->used, up[f])))
+            return false;
+        used += here;
+        roots += here && up[f] == HSEL_NONE;
     }
-    return HSEL_OK;
-}
-
-static void add_terms(const void *model, const hs_batch *one, void *mark, uint32_t feature,
-                      bool positive, double *sum)
-{
-    add_factor(model, feature, positive, !one->selection || one->selection->all_negative, mark,
-               sum);
-}
-
-/* The factor of a feature, which depends on its parent's value, is the feature's. */
-static int tan_contributions(const void *pointer, const hs_batch *one, void *scratch,
-                             uint32_t label, double *prior, double *contribution, hsel_error *error)
-{
-    const struct model *m = pointer;
-    size_t count;
-    const uint32_t *row = hs_row(one->data, one->instances[0], &count);
-    const hs_selection s = hs_selected(one, row, count);
-    set_marks(row, count, &s, true, scratch);
-    int status = hs_add_contributions(m, one, scratch, m->prior, m->classes, label, add_terms,
-                                      prior, contribution, error);
-    set_marks(row, count, &s, false, scratch);
-    return status;
-}
-
-static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, double *strength)
-{
-    const struct model *m = pointer;
-    const uint32_t parent = m->parent[feature];
-    double total = 0;
-    if (i > 0 || parent == HSEL_NONE)
-        return HSEL_NONE;
-    *strength = 0;
-    for (uint32_t c = 0; c < m->classes; c++) {
-        size_t at = (size_t)feature * m->classes + c;
-        *strength += hs_pair_bits(m->class_size[c], m->positive[at],
-                                  m->positive[(size_t)parent * m->classes + c], m->both[at]);
-        total += m->class_size[c];
+    for (uint32_t f = 0, at; f < m->features; f++) {
+        for (at = f; at != HSEL_NONE && !passed[at]; at = up[at])
+            passed[at] = f + 1;
+        if (at != HSEL_NONE && passed[at] == f + 1)
+            return false;
     }
-    *strength /= total > 0 ? total : 1;
-    return parent;
+    return roots == (used > 0);
 }
 
-/* ---- model files: sizes, class sizes, features in use, parents, counts, class weights ---- */
+/* Counts of each class in a feature and in both it and its parent that can be. */
+static bool are_counts(const hs_network *m, const uint32_t *parent, const uint32_t *positive,
+                       const uint32_t *both)
+{
+    const size_t k = m->classes;
+    for (size_t at = 0; at < m->features * k; at++) {
+        const uint32_t up = parent[at / k], size = m->class_size[at % k];
+        const uint64_t above = up == HSEL_NONE ? size : positive[up * k + at % k];
+        if (positive[at] > size || both[at] > positive[at] || both[at] > above ||
+            (up != HSEL_NONE && above + positive[at] - both[at] > size))
+            return false;
+    }
+    return true;
+}
 
 static int tan_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    struct model *m = model;
-    size_t cells = (size_t)m->features * m->classes;
+    hs_network *m = model;
+    const size_t d = m->features, k = m->classes;
+    HS_OWNED uint32_t *parent = HS_NEW(uint32_t, d), *passed = HS_NEW_ZERO(uint32_t, d);
+    HS_OWNED uint32_t *positive = HS_NEW_ZERO(uint32_t, d * k),
+                      *both = HS_NEW_ZERO(uint32_t, d * k);
     (void)shape;
-    HS_FIELDS(file, HS_SHAPE(m),
-              HS_VALUES(*m->class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
-              HS_BIT_SET(m->used, m->features), HS_VALUES(*m->parent, m->features, HS_ANY),
-              HS_VALUES(*m->positive, cells, HS_ANY), HS_VALUES(*m->both, cells, HS_ANY));
+    HS_NEED(parent && passed && positive && both);
+    for (uint32_t f = 0; !hs_reads(file) && f < d; f++) {
+        const size_t first = m->config_start[f];
+        parent[f] = hs_network_parents(m, f) ? m->parent[m->parent_start[f]] : HSEL_NONE;
+        for (size_t at = first * k; at < m->config_start[f + 1] * k; at++) {
+            positive[f * k + at % k] += m->with[at];
+            both[f * k + at % k] += at / k > first ? m->with[at] : 0;
+        }
+    }
+    HS_FIELDS(file, HS_SHAPE(m), HS_VALUES(*m->class_size, k, HS_SUM_TO(HS_INSTANCES_LIMIT)),
+              HS_BIT_SET(m->used, d), HS_VALUES(*parent, d, HS_ANY),
+              HS_VALUES(*positive, d * k, HS_ANY), HS_VALUES(*both, d * k, HS_ANY));
     HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     if (!hs_reads(file))
         return HSEL_OK;
-    HS_OWNED uint32_t *passed = HS_NEW_ZERO(uint32_t, m->features);
-    HS_NEED(passed);
-    /* The features in use must be one tree: each step up leads to a feature in use, and never to
-     * one that was passed on the same way (`passed` has the first feature of that way + 1). */
-    uint32_t roots = 0, used = 0;
-    for (uint32_t f = 0; f < m->features; f++) {
-        uint32_t parent = m->parent[f];
-        bool here = hs_bit_get(m->used, f);
-        if (parent != HSEL_NONE && (!here || parent >= m->features || !hs_bit_get(m->used, parent)))
-            return HSEL_EFORMAT;
-        used += here;
-        roots += here && parent == HSEL_NONE;
-    }
-    for (uint32_t f = 0, at; f < m->features; f++) {
-        for (at = f; at != HSEL_NONE && !passed[at]; at = m->parent[at])
-            passed[at] = f + 1;
-        if (at != HSEL_NONE && passed[at] == f + 1)
-            return HSEL_EFORMAT;
-    }
-    if (roots != (used > 0))
+    if (!is_tree(m, parent, passed) || !are_counts(m, parent, positive, both))
         return HSEL_EFORMAT;
-    for (size_t at = 0; at < cells; at++) { /* counts that can be */
-        uint32_t parent = m->parent[at / m->classes], size = m->class_size[at % m->classes];
-        uint64_t above =
-            parent == HSEL_NONE ? size : m->positive[(size_t)parent * m->classes + at % m->classes];
-        uint64_t either = above + m->positive[at] - m->both[at];
-        if (m->positive[at] > size || m->both[at] > m->positive[at] || m->both[at] > above ||
-            (parent != HSEL_NONE && either > size))
-            return HSEL_EFORMAT;
+    HS_TRY(link_tree(m, parent, error));
+    for (uint32_t f = 0; f < d; f++) {
+        const size_t from = m->config_start[f + 1] = m->config_start[f];
+        const bool has_parent = parent[f] != HSEL_NONE;
+        for (int up = 0; hs_bit_get(m->used, f) && up <= has_parent; up++)
+            HS_TRY(hs_network_add(m, f, error));
+        if (has_parent)
+            m->key[m->key_start[f] + 1] = 1;
+        for (size_t at = from * k; at < m->config_start[f + 1] * k; at++) {
+            const size_t c = at % k, own = f * k + c;
+            const uint32_t above = has_parent ? positive[parent[f] * k + c] : 0;
+            const bool up = at / k > from;
+            m->all[at] = up ? above : m->class_size[c] - above;
+            m->with[at] = up ? both[own] : positive[own] - (has_parent ? both[own] : 0);
+        }
     }
-    finish(m);
-    return HSEL_OK;
+    return hs_network_finish(m, error);
 }
 
 static const hs_classifier functions = {.fit = tan_fit,
-                                        .predict = tan_predict,
-                                        .scratch_new = tan_scratch_new,
+                                        .predict = hs_network_predict,
+                                        .scratch_new = hs_network_scratch_new,
                                         .scratch_free = hs_free,
-                                        .contributions = tan_contributions,
-                                        .depends = depends,
+                                        .contributions = hs_network_contributions,
+                                        .depends = hs_network_depends,
                                         .name = "TAN",
                                         .make = tan_model_new,
                                         .fields = tan_fields,
-                                        .free = hs_free};
+                                        .free = hs_network_free};
 
 /* Slot `memory` of hs_method. */
 static double tan_memory_needed(const hs_size *size, const void *options)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A Bayesian network in which each feature depends on the class and on some other features, its
+ * parents: along the hierarchy (ban.c), or a tree (tan.c).
+ *
+ *     P(c | x) ~ P(c) prod over f of P(x_f | c, values of the parents of f)
+ *     P(c) = (n_c + 1)/(N + K),  P(x_f | c, u) = (n_cu,x_f + 1)/(n_cu + 2)
+ *
+ * with u the joint configuration of all parents. With a lazy selection S, f is conditioned on its
+ * parents in S, from the same counts summed over what is not selected. A configuration that was
+ * never seen gives 1/2.
+ *
+ * Configurations are kept as they occur, sorted bit strings over the parents, the one without any
+ * positive parent first: never 2^parents of them. Fitting O(sum over edges of the support of the
+ * parent), memory O(K x configurations). For all features: the sum for an instance without any
+ * positive, kept ready, and corrections for positive features and their children.
+ */
+#ifndef HS_CLASSIFY_NETWORK_H
+#define HS_CLASSIFY_NETWORK_H
+
+#include "classify/classify.h"
+
+typedef struct hs_network { /* in one block with its lists but configurations */
+    uint32_t features, classes;
+    uint64_t *used;                  /* features of the fit */
+    uint32_t *parent_start, *parent; /* in use, ascending */
+    uint32_t *child_start, *child;
+    uint32_t *class_size; /* [K] */
+    size_t *config_start; /* [d + 1]: configurations of f; none if it is not in use */
+    size_t *key_start;    /* [d]: its first key, words_of(f) words each */
+    uint64_t *key;        /* bit p: parent p is positive */
+    uint32_t *all, *with; /* [configurations * K]: instances; of these f is positive in */
+    double *log0, *log1;  /* [configurations * K]: log P(0 | c, u), log P(1 | c, u) */
+    double *log_weight;   /* [K]: of the classes */
+    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
+    size_t key_words, key_capacity, all_capacity, with_capacity;
+    bool in_order; /* corrections for positive features come in the order of the features */
+} hs_network;
+
+static inline uint32_t hs_network_parents(const hs_network *m, uint32_t f)
+{
+    return m->parent_start[f + 1] - m->parent_start[f];
+}
+static inline size_t hs_network_words(const hs_network *m, uint32_t f)
+{
+    return hs_bit_words(hs_network_parents(m, f));
+}
+
+/* Without features in use, and with room for so many edges. NULL: no memory. */
+hs_network *hs_network_new(const hsel_dataset *shape, size_t edges);
+void hs_network_free(void *network);
+HS_RELEASE(hs_network_release, hs_network, hs_network_free)
+
+/* Once `used` is set: the edges, from the parents parent[start[f]] … of each feature f, of which
+ * those in use count. */
+void hs_network_link(hs_network *m, const uint32_t *start, const uint32_t *parent);
+/* Then the counts, of a training part, and all that follows from them. */
+HSEL_CHECKED int hs_network_fit(hs_network *m, const hs_training *training, hsel_error *error);
+/* Or, from a file: a further configuration of feature f, without instances, its key all zero,
+ * features in order, each after config_start[f + 1] = config_start[f]; then the rest. */
+HSEL_CHECKED int hs_network_add(hs_network *m, uint32_t f, hsel_error *error);
+HSEL_CHECKED int hs_network_finish(hs_network *m, hsel_error *error);
+/* Keys as numbers, the last word first. */
+int hs_network_compare(const uint64_t *a, const uint64_t *b, size_t words);
+
+/* For slots of hs_classifier. The factor of a feature, which depends on its parents' values, is the
+ * feature's contribution. Dependence is that on each parent by itself: the counts are those of all
+ * configurations of the parents. */
+int hs_network_scratch_new(const void *network, void **out, hsel_error *error);
+int hs_network_predict(const void *network, const hs_batch *batch, void *scratch,
+                       double *probability, double *score, hsel_error *error);
+int hs_network_contributions(const void *network, const hs_batch *one, void *scratch,
+                             uint32_t label, double *prior, double *contribution,
+                             hsel_error *error);
+uint32_t hs_network_depends(const void *network, uint32_t feature, uint32_t i, double *strength);
+
+#endif
