@@ -377,10 +377,9 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     hs_tree_grower *g = &c45->grower;
     hs_arena *arena = &g->arena;
     c45->options = options;
-    c45->split = HS_ARENA_NEW(arena, hs_c45_split, data->features);
-    c45->positive = HS_ARENA_NEW(arena, double,
-                                 (size_t)data->data->features *(data->target ? 2 : data->classes));
-    HS_NEED(c45->split && c45->positive);
+    const size_t each = data->target ? 2 : data->classes; /* numbers kept of each feature */
+    HS_NEED(HS_LISTS(arena, c45, HS_PART(c45, split, data->features),
+                     HS_PART(c45, positive, data->data->features * each)));
     HS_TRY(hs_tree_grower_init(g, data, error));
     memcpy(g->row, data->row, data->rows * sizeof *g->row);
     for (uint32_t i = 0; i < data->rows; i++)
@@ -388,19 +387,14 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     g->used = data->rows;
     HS_TRY(hs_tree_grow(g, options->min, 0, data->target ? best_cut : best_split, c45, error));
     const size_t nodes = g->tree.nodes;
-    c45->errors = HS_ARENA_NEW(arena, double, nodes);
-    c45->touched = HS_ARENA_NEW(arena, uint32_t, nodes);
-    c45->first = HS_ARENA_NEW(arena, uint32_t, nodes);
-    c45->changed = hs_arena_zero(arena, nodes, sizeof(bool));
-    c45->next = HS_ARENA_NEW(arena, uint32_t, data->data->instances);
-    c45->heir = HS_ARENA_NEW(arena, uint32_t, nodes);
     for (c45->landings = 64; c45->landings < 4 * (size_t)data->rows;)
         c45->landings *= 2;
-    c45->positive_in = hs_arena_zero(arena, hs_bit_words(data->data->features), sizeof(uint64_t));
-    c45->landing = HS_ARENA_NEW(arena, hs_c45_landing, c45->landings);
-    c45->extra = hs_arena_zero(arena, nodes * ((size_t)data->classes + 1), sizeof(double));
-    HS_NEED(c45->errors && c45->touched && c45->first && c45->changed && c45->next && c45->extra &&
-            c45->heir && c45->landing && c45->positive_in);
+    HS_NEED(HS_LISTS(arena, c45, HS_PART(c45, errors, nodes), HS_PART(c45, touched, nodes),
+                     HS_PART(c45, first, nodes), HS_PART(c45, changed, nodes),
+                     HS_PART(c45, next, data->data->instances), HS_PART(c45, heir, nodes),
+                     HS_PART(c45, positive_in, hs_bit_words(data->data->features)),
+                     HS_PART(c45, landing, c45->landings),
+                     HS_PART(c45, extra, nodes * ((size_t)data->classes + 1))));
     for (size_t i = 0; i < nodes; i++)
         c45->heir[i] = HSEL_NONE;
     for (size_t i = 0; i < c45->landings; i++)

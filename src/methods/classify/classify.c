@@ -109,6 +109,29 @@ int hs_add_contributions(const void *model, const hs_batch *one, void *scratch,
     return HSEL_OK;
 }
 
+static int by_weight(const void *a, const void *b)
+{
+    const hs_weighted *x = a, *y = b;
+    if (fabs(x->weight) != fabs(y->weight))
+        return fabs(x->weight) > fabs(y->weight) ? -1 : 1;
+    if (x->feature != y->feature)
+        return x->feature < y->feature ? -1 : 1;
+    return (x->code > y->code) - (x->code < y->code);
+}
+
+void hs_heaviest_first(hs_weighted *list, uint32_t count)
+{
+    qsort(list, count, sizeof *list, by_weight);
+}
+
+const char *hs_value_name(const hsel_dataset *shape, uint32_t feature, uint32_t code)
+{
+    if (shape->types[feature] != HSEL_NOMINAL || !shape->slot)
+        return NULL;
+    const hs_names *values = &shape->nominal[shape->slot[feature]].values;
+    return code < values->count ? hs_names_get(values, code) : NULL;
+}
+
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes)
 {
     memcpy(score, probability, classes * sizeof *score);

@@ -185,6 +185,15 @@ HSEL_CHECKED int hs_add_contributions(const void *model, const hs_batch *one, vo
                                       const double *log_prior, uint32_t classes, uint32_t label,
                                       hs_add_terms *add, double *prior, double *contribution,
                                       hsel_error *error);
+/* A weight of a linear model: of a feature or, unless `code` is HSEL_NONE, of one of its values. */
+typedef struct hs_weighted {
+    double weight;
+    uint32_t feature, code;
+} hs_weighted;
+void hs_heaviest_first(hs_weighted *list, uint32_t count);
+/* The name of a value of a nominal feature; NULL: the shape does not know it. */
+const char *hs_value_name(const hsel_dataset *shape, uint32_t feature, uint32_t code);
+
 /* Scores of a classifier that has nothing better than its probabilities (shares of votes): these,
  * and of two classes their difference. */
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);

@@ -188,20 +188,6 @@ int hs_cmi_pairs_init(const hs_cmi *cmi, hs_arena *arena, hs_cmi_pairs *out, hse
     return HSEL_OK;
 }
 
-double hs_cmi_pair(const hs_cmi *cmi, const hs_cmi_pairs *pairs, uint32_t i, uint32_t j)
-{
-    const uint32_t *both = pairs->both + (size_t)j * cmi->classes, group = cmi->group[j];
-    uint32_t any = 0;
-    for (uint32_t c = 0; c < cmi->classes; c++)
-        any |= both[c];
-    if (any)
-        return hs_cmi_of(cmi, i, j, both);
-    if (pairs->valid[group] != i + 1)
-        pairs->apart[group] = hs_cmi_of(cmi, i, j, pairs->none);
-    pairs->valid[group] = i + 1;
-    return pairs->apart[group];
-}
-
 /* N I = sum over c of sums of n ln n. */
 static double empirical_of(const hs_cmi *cmi, uint32_t i, uint32_t j, const uint32_t *n11)
 {

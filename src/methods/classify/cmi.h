@@ -68,7 +68,20 @@ typedef struct hs_cmi_pairs {
 HSEL_CHECKED int hs_cmi_pairs_init(const hs_cmi *cmi, hs_arena *arena, hs_cmi_pairs *out,
                                    hsel_error *error);
 /* Of i and j, once hs_cmi_count has put the counts of i into pairs->both. */
-double hs_cmi_pair(const hs_cmi *cmi, const hs_cmi_pairs *pairs, uint32_t i, uint32_t j);
+static inline double hs_cmi_pair(const hs_cmi *cmi, const hs_cmi_pairs *pairs, uint32_t i,
+                                 uint32_t j)
+{
+    const uint32_t *both = pairs->both + (size_t)j * cmi->classes, group = cmi->group[j];
+    uint32_t any = 0;
+    for (uint32_t c = 0; c < cmi->classes; c++)
+        any |= both[c];
+    if (any)
+        return hs_cmi_of(cmi, i, j, both);
+    if (pairs->valid[group] != i + 1)
+        pairs->apart[group] = hs_cmi_of(cmi, i, j, pairs->none);
+    pairs->valid[group] = i + 1;
+    return pairs->apart[group];
+}
 
 static inline uint32_t hs_cmi_positive(const hs_cmi *cmi, uint32_t c, uint32_t f)
 {

@@ -45,10 +45,9 @@ int hs_corrected_init(hs_corrected *c, const hs_training *training, const uint32
     HS_OWNED double *spread = HS_NEW(double, data->instances), *value = HS_NEW(double, c->rows),
                     *sorted = HS_NEW(double, c->rows);
     HS_OWNED uint64_t *place = HS_NEW(uint64_t, c->rows), *spare = HS_NEW(uint64_t, c->rows);
-    c->label = HS_ARENA_NEW(&c->memory, uint32_t, c->rows);
-    c->code = HS_ARENA_NEW(&c->memory, uint32_t, (size_t)count * c->rows);
-    c->values = HS_ARENA_NEW(&c->memory, uint32_t, count);
-    HS_NEED(spread && value && sorted && place && spare && c->label && c->code && c->values);
+    HS_NEED(spread && value && sorted && place && spare);
+    HS_NEED(HS_LISTS(&c->memory, c, HS_PART(c, label, c->rows),
+                     HS_PART(c, code, (size_t)count * c->rows), HS_PART(c, values, count)));
     for (uint32_t i = 0; i < c->rows; i++)
         c->label[i] = data->class_of[row[i]];
     for (uint32_t f = 0; f < count; f++) {

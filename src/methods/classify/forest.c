@@ -78,17 +78,13 @@ int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_options *options,
                           const hs_tree_data *data, hsel_error *error)
 {
     f->options = options;
-    f->order = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->features);
-    f->drawn = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->rows);
-    f->occurs = HS_ARENA_NEW(&f->grower.arena, uint64_t, hs_bit_words(data->data->features));
-    f->others =
-        hs_arena_zero(&f->grower.arena, hs_bit_words(data->data->features), sizeof(uint64_t));
-    HS_NEED(f->order && f->drawn && f->occurs && f->others);
-    if (options->lineage == HS_LINEAGE_ONE) {
-        f->barred = HS_ARENA_NEW(&f->grower.arena, uint64_t, hs_bit_words(data->data->features));
-        f->stack = HS_ARENA_NEW(&f->grower.arena, uint32_t, data->data->features);
-        HS_NEED(f->barred && f->stack);
-    }
+    const size_t words = hs_bit_words(data->data->features);
+    hs_arena *arena = &f->grower.arena;
+    HS_NEED(HS_LISTS(arena, f, HS_PART(f, order, data->features), HS_PART(f, drawn, data->rows),
+                     HS_PART(f, occurs, words), HS_PART(f, others, words)));
+    if (options->lineage == HS_LINEAGE_ONE)
+        HS_NEED(
+            HS_LISTS(arena, f, HS_PART(f, barred, words), HS_PART(f, stack, data->data->features)));
     for (uint32_t i = 0; i < data->data->features; i++)
         if (data->data->types[i] != HSEL_BINARY)
             hs_bit_set(f->others, i);
@@ -348,8 +344,8 @@ static int forest_new(uint32_t trees, uint32_t features, uint32_t classes, bool 
 
 /* Scratch of predicting, in one block. */
 struct scratch {
-    uint64_t *positive;        /* [features]: instances of a block with the feature; 0 between */
-    hs_tree_pending pending[]; /* as many as the largest tree has nodes; `positive` is behind */
+    uint64_t *positive;       /* [features]: instances of a block with the feature; 0 between */
+    hs_tree_pending *pending; /* as many as the largest tree has nodes */
 };
 
 static int forest_scratch_new(const void *pointer, void **out, hsel_error *error)
@@ -358,13 +354,22 @@ static int forest_scratch_new(const void *pointer, void **out, hsel_error *error
     size_t most = 0;
     for (uint32_t t = 0; t < forest->trees; t++)
         most = forest->tree[t].nodes > most ? forest->tree[t].nodes : most;
-    size_t pending = most * sizeof(hs_tree_pending);
     struct scratch *s =
-        hs_alloc_zero(1, sizeof *s + pending + forest->features * sizeof *s->positive);
-    HS_NEED(s);
-    s->positive = (uint64_t *)(s->pending + most);
-    *out = s;
+        HS_BLOCK(s, HS_PART(s, positive, forest->features), HS_PART(s, pending, most));
+    HS_NEED(*out = s);
     return HSEL_OK;
+}
+
+/* Which instances of a block have each feature, or (`on` false) none again. */
+static void mark_positives(const hsel_dataset *data, const uint32_t *instances, uint32_t count,
+                           bool on, struct scratch *s)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        size_t positives;
+        const uint32_t *row = hs_row(data, instances[i], &positives);
+        for (size_t j = 0; j < positives; j++)
+            s->positive[row[j]] = on ? s->positive[row[j]] | (uint64_t)1 << i : 0;
+    }
 }
 
 /* Sums the answers of the trees for a block of instances into sum[count * classes]; of training
@@ -376,21 +381,11 @@ static void ask_trees(const hs_forest *forest, const hsel_dataset *data, const u
 {
     const uint64_t all = UINT64_MAX >> (BLOCK - count);
     memset(sum, 0, (size_t)count * forest->classes * sizeof *sum);
-    for (uint32_t i = 0; i < count; i++) {
-        size_t positives;
-        const uint32_t *row = hs_row(data, instances[i], &positives);
-        for (size_t j = 0; j < positives; j++)
-            s->positive[row[j]] |= (uint64_t)1 << i;
-    }
+    mark_positives(data, instances, count, true, s);
     for (uint32_t t = 0; t < forest->trees; t++)
         hs_tree_predict_many(forest->tree + t, data, instances,
                              in_bag ? all & ~in_bag[t * words] : all, s->positive, s->pending, sum);
-    for (uint32_t i = 0; i < count; i++) {
-        size_t positives;
-        const uint32_t *row = hs_row(data, instances[i], &positives);
-        for (size_t j = 0; j < positives; j++)
-            s->positive[row[j]] = 0;
-    }
+    mark_positives(data, instances, count, false, s);
 }
 
 static int forest_predict(const void *pointer, const hs_batch *batch, void *scratch,
@@ -634,13 +629,10 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
     for (uint32_t i = 0; l.data.weight && i < rows; i++)
         l.data.weight[l.data.row[i]] /= least;
     l.words = hs_bit_words(rows);
-    l.in_bag = hs_arena_zero(&l.arena, l.words * l.trees, sizeof *l.in_bag);
-    l.worker = hs_arena_zero(&l.arena, (size_t)l.workers, sizeof *l.worker);
-    l.outcome = hs_arena_zero(&l.arena, rows, sizeof *l.outcome);
-    l.missed = hs_arena_zero(&l.arena, data->target ? rows : 0, sizeof *l.missed);
-    l.drops = hs_arena_zero(&l.arena, l.trees, sizeof *l.drops);
-    l.drop_count = hs_arena_zero(&l.arena, l.trees, sizeof *l.drop_count);
-    HS_NEED(l.in_bag && l.worker && l.outcome && l.missed && l.drops && l.drop_count);
+    HS_NEED(HS_LISTS(&l.arena, &l, HS_PART(&l, in_bag, l.words * l.trees),
+                     HS_PART(&l, worker, (size_t)l.workers), HS_PART(&l, outcome, rows),
+                     HS_PART(&l, missed, data->target ? rows : 0), HS_PART(&l, drops, l.trees),
+                     HS_PART(&l, drop_count, l.trees)));
     for (struct worker *w = l.worker; w < l.worker + l.workers; w++)
         HS_TRY(hs_forest_grower_init(&w->grower, options, &l.data, error));
     HS_TRY(hs_parallel_for(forest->trees, l.workers, grow_one, &l, error));
@@ -745,26 +737,22 @@ static int forest_describe(const void *pointer, const hsel_dataset *shape, hs_de
         return HSEL_OK;
     }
     hs_json json = {.out = out};
-    hs_json_object(&json);
-    HS_JSON(&json, "trees", forest->trees);
-    HS_JSON(&json, "nodes", (double)nodes);
-    HS_JSON(&json, "features_tried", forest->tried);
-    HS_JSON(&json, forest->numeric ? "out_of_bag_rmse" : "out_of_bag_error", forest->error);
-    HS_JSON(&json, "out_of_bag_instances", forest->out_of_bag);
-    HS_JSON_ARRAY(&json, "importance");
+    hs_json_put(&json,
+                "{trees:%u nodes:%g features_tried:%u %s:%g out_of_bag_instances:%u importance:[",
+                forest->trees, (double)nodes, forest->tried,
+                forest->numeric ? "out_of_bag_rmse" : "out_of_bag_error", forest->error,
+                forest->out_of_bag);
     for (uint32_t i = 0; i < count; i++) {
-        hs_json_object(&json);
-        HS_JSON(&json, "feature", hs_names_get(&shape->feature_names, order[i]));
+        hs_json_put(&json, "{feature:%s", hs_names_get(&shape->feature_names, order[i]));
         hs_label_json(&json, &shape->about, order[i]);
-        HS_JSON(&json, "impurity", forest->importance[order[i]]);
+        hs_json_put(&json, "impurity:%g", forest->importance[order[i]]);
         if (forest->permutation)
-            HS_JSON(&json, "permutation", forest->permutation[order[i]]);
+            hs_json_put(&json, "permutation:%g", forest->permutation[order[i]]);
         if (forest->corrected)
-            HS_JSON(&json, "corrected", forest->corrected[order[i]]);
-        hs_json_end_object(&json);
+            hs_json_put(&json, "corrected:%g", forest->corrected[order[i]]);
+        hs_json_put(&json, "}");
     }
-    hs_json_end_array(&json);
-    hs_json_end_object(&json);
+    hs_json_put(&json, "]}");
     hs_writer_char(out, '\n');
     return HSEL_OK;
 }

@@ -94,27 +94,13 @@ int hs_graph_fit_init(const hs_design *design, hs_graph_norm *norm, hs_graph_fit
     const uint32_t n = design->instances, d = norm->dag->nodes;
     const size_t q = design->free_columns;
     *out = (hs_graph_fit){.instances = n, .features = d, .design = design, .norm = norm};
-    const struct {
-        double **at;
-        size_t count;
-    } arrays[] = {{&out->w, d},
-                  {&out->ahead, d},
-                  {&out->gradient, d},
-                  {&out->trial, d},
-                  {&out->score, n},
-                  {&out->score_ahead, n},
-                  {&out->score_trial, n},
-                  {&out->residual, n},
-                  {&out->b, q + 1},
-                  {&out->b_trial, q + 1},
-                  {&out->basis, q * n},
-                  {&out->mix, q * q},
-                  {&out->newton, q ? n + (q + 1) * (q + 3) : 0}};
-    HS_NEED(out->label = HS_ARENA_NEW(&out->memory, int8_t, n));
-    HS_NEED(out->work = HS_ARENA_NEW(&out->memory, uint32_t, d));
-    HS_NEED(out->fixed = HS_ARENA_NEW(&out->memory, bool, d));
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        HS_NEED(*arrays[i].at = HS_ARENA_NEW(&out->memory, double, arrays[i].count));
+    HS_NEED(HS_LISTS(
+        &out->memory, out, HS_PART(out, label, n), HS_PART(out, work, d), HS_PART(out, fixed, d),
+        HS_PART(out, w, d), HS_PART(out, ahead, d), HS_PART(out, gradient, d),
+        HS_PART(out, trial, d), HS_PART(out, score, n), HS_PART(out, score_ahead, n),
+        HS_PART(out, score_trial, n), HS_PART(out, residual, n), HS_PART(out, b, q + 1),
+        HS_PART(out, b_trial, q + 1), HS_PART(out, basis, q * n), HS_PART(out, mix, q * q),
+        HS_PART(out, newton, q ? n + (q + 1) * (q + 3) : 0)));
     for (uint32_t f = 0; f < d; f++) {
         uint64_t from = design->column.start[f], to = design->column.start[f + 1];
         out->fixed[f] = to == from || to - from == n;

@@ -35,23 +35,14 @@ int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, const double *cost
     HS_TRY(hs_dag_reduce(kept ? kept : dag, 1, &out->dag, error));
     dag = out->dag;
     const size_t nodes = dag->nodes, edges = dag->edges;
-    const struct {
-        uint32_t **at;
-        size_t count;
-    } numbers[] = {{&out->edge, edges},    {&out->node, nodes},     {&out->end, nodes},
-                   {&out->block, nodes},   {&out->distance, nodes}, {&out->arc, nodes},
-                   {&out->queue, nodes},   {&out->list, nodes},     {&out->stack, 2 * nodes + 4},
-                   {&out->path, nodes + 1}};
-    const struct {
-        double **at;
-        size_t count;
-    } amounts[] = {{&out->gain, nodes}, {&out->supply, nodes}, {&out->need, nodes},
-                   {&out->flow, edges}, {&out->value, nodes},  {&out->level_of, nodes}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        HS_NEED(*numbers[i].at = hs_arena_zero(&out->memory, numbers[i].count, sizeof(uint32_t)));
-    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++)
-        HS_NEED(*amounts[i].at = hs_arena_zero(&out->memory, amounts[i].count, sizeof(double)));
-    HS_NEED(out->best = hs_arena_zero(&out->memory, nodes, sizeof(bool)));
+    HS_NEED(HS_LISTS(
+        &out->memory, out, HS_PART(out, edge, edges), HS_PART(out, node, nodes),
+        HS_PART(out, end, nodes), HS_PART(out, block, nodes), HS_PART(out, distance, nodes),
+        HS_PART(out, arc, nodes), HS_PART(out, queue, nodes), HS_PART(out, list, nodes),
+        HS_PART(out, stack, 2 * nodes + 4), HS_PART(out, path, nodes + 1),
+        HS_PART(out, gain, nodes), HS_PART(out, supply, nodes), HS_PART(out, need, nodes),
+        HS_PART(out, flow, edges), HS_PART(out, value, nodes), HS_PART(out, level_of, nodes),
+        HS_PART(out, best, nodes)));
     for (uint32_t v = 0; v < nodes; v++) {
         if (dag->parent_start[v + 1] - dag->parent_start[v] > 1)
             out->forest = false;

@@ -220,13 +220,10 @@ static int knn_scratch_new(const void *pointer, void **out, hsel_error *error)
     HS_OWNS(scratch_release) struct scratch *s = HS_NEW_ZERO(struct scratch, 1);
     HS_NEED(s);
     s->k = model->k < model->count ? model->k : model->count;
-    s->nearest = HS_ARENA_NEW(&s->arena, double, s->k);
-    s->last = HS_ARENA_NEW(&s->arena, uint32_t, data->features);
-    s->distance = HS_ARENA_NEW(&s->arena, int32_t, model->count);
-    s->columns = HS_ARENA_NEW(&s->arena, uint32_t, model->column_count);
-    s->instance = HS_ARENA_NEW(&s->arena, double, model->column_count);
-    s->far = HS_ARENA_NEW(&s->arena, double, model->has_values ? model->count : 0);
-    HS_NEED(s->nearest && s->last && s->distance && s->columns && s->instance && s->far);
+    HS_NEED(HS_LISTS(&s->arena, s, HS_PART(s, nearest, s->k), HS_PART(s, last, data->features),
+                     HS_PART(s, distance, model->count), HS_PART(s, columns, model->column_count),
+                     HS_PART(s, instance, model->column_count),
+                     HS_PART(s, far, model->has_values ? model->count : 0)));
     HS_TRY(hs_tally_init(&s->shift, data->features, data->instances, error));
     for (uint32_t f = 0; f < data->features; f++)
         if (in_use(model, f)) {

@@ -647,13 +647,11 @@ static int proximal_fit(const hs_training *training, const void *options, void *
     bool differs = false; /* there is something to tell apart */
     HS_NEED(m);
     HS_TRY(lambda_of(options, &f.lambda, error));
-    f.feature = HS_ARENA_NEW(&f.memory, uint32_t, data->features);
-    f.rows = HS_ARENA_NEW(&f.memory, uint32_t, view->row_count);
-    f.positive = HS_ARENA_NEW(&f.memory, bool, view->row_count);
-    f.largest = HS_ARENA_NEW(&f.memory, double, m->parts);
+    HS_NEED(HS_LISTS(&f.memory, &f, HS_PART(&f, feature, data->features),
+                     HS_PART(&f, rows, view->row_count), HS_PART(&f, positive, view->row_count),
+                     HS_PART(&f, largest, m->parts)));
     if (hs_training_weighs(training))
         HS_NEED(f.weight = HS_ARENA_NEW(&f.memory, double, view->row_count));
-    HS_NEED(f.feature && f.rows && f.positive && f.largest);
     for (uint32_t i = 0; i < view->row_count; i++)
         if (hs_has_label(data, hs_view_row(view, i)))
             f.rows[f.row_count++] = hs_view_row(view, i);
@@ -800,44 +798,21 @@ static int proximal_contributions(const void *pointer, const hs_batch *one, void
 
 /* ---- what was learned ---- */
 
-struct weighted {
-    double weight;
-    uint32_t feature, code; /* code HSEL_NONE: not of a value */
-};
-
-static int by_size(const void *a, const void *b)
-{
-    const struct weighted *x = a, *y = b;
-    if (fabs(x->weight) != fabs(y->weight))
-        return fabs(x->weight) > fabs(y->weight) ? -1 : 1;
-    if (x->feature != y->feature)
-        return x->feature < y->feature ? -1 : 1;
-    return x->code < y->code ? -1 : x->code > y->code;
-}
-
 /* Weights that are not 0, the weightiest first. */
-static uint32_t list_active(const struct proximal_model *m, const double *weight,
-                            struct weighted *out)
+static uint32_t list_active(const struct proximal_model *m, const double *weight, hs_weighted *out)
 {
     uint32_t count = 0;
     for (uint32_t f = 0; f < m->features; f++)
         if (weight[f] != 0) {
             const struct proximal_other *o = other_of(m, f);
-            out[count++] = (struct weighted){weight[f], f, o && o->values ? 1 : HSEL_NONE};
+            out[count++] = (hs_weighted){weight[f], f, o && o->values ? 1 : HSEL_NONE};
         }
     for (const struct proximal_other *o = m->other; o < m->other + m->other_count; o++)
         for (uint32_t v = 0; o->values > 2 && v < o->values; v++)
             if (weight[o->place + v] != 0)
-                out[count++] = (struct weighted){weight[o->place + v], o->feature, v};
-    qsort(out, count, sizeof *out, by_size);
+                out[count++] = (hs_weighted){weight[o->place + v], o->feature, v};
+    hs_heaviest_first(out, count);
     return count;
-}
-
-static const char *value_name(const hsel_dataset *shape, const struct weighted *w)
-{
-    const hs_names *values =
-        w->code == HSEL_NONE ? NULL : &shape->nominal[shape->slot[w->feature]].values;
-    return values && w->code < values->count ? hs_names_get(values, w->code) : NULL;
 }
 
 static void describe_path(const struct proximal_model *m, uint32_t part, hs_writer *out)
@@ -863,14 +838,10 @@ static int proximal_describe(const void *pointer, const hsel_dataset *shape, hs_
     const struct proximal_model *m = pointer;
     const char *target = shape->class_attribute ? shape->class_attribute : "target";
     hs_json json = {.out = out};
-    HS_OWNED struct weighted *active = HS_NEW(struct weighted, m->places);
+    HS_OWNED hs_weighted *active = HS_NEW(hs_weighted, m->places);
     HS_NEED(active);
-    if (form == HS_DESCRIBE_JSON) {
-        hs_json_object(&json);
-        HS_JSON(&json, "features", m->in_use);
-        hs_json_key(&json, "models");
-        hs_json_array(&json);
-    }
+    if (form == HS_DESCRIBE_JSON)
+        hs_json_put(&json, "{features:%u models:[", m->in_use);
     for (uint32_t part = 0; part < m->parts; part++) {
         const struct proximal_part *p = &m->part[part];
         const char *name =
@@ -894,7 +865,7 @@ static int proximal_describe(const void *pointer, const hsel_dataset *shape, hs_
             hs_writer_printf(out, "  active features  %u of %u\n", count, m->in_use);
             for (uint32_t i = 0; i < count; i++) {
                 char label[HS_LABEL_ROOM];
-                const char *value = value_name(shape, &active[i]);
+                const char *value = hs_value_name(shape, active[i].feature, active[i].code);
                 hs_writer_printf(out, "    %+.6f  %s%s%s%s%s\n", active[i].weight,
                                  hsel_dataset_feature_name(shape, active[i].feature),
                                  value ? " = " : "", value ? value : "",
@@ -903,49 +874,36 @@ static int proximal_describe(const void *pointer, const hsel_dataset *shape, hs_
             }
             continue;
         }
-        hs_json_object(&json);
-        HS_JSON(&json, m->numeric ? "target" : "class", name);
-        HS_JSON(&json, "lambda", p->lambda);
-        HS_JSON(&json, "largest_lambda", p->largest);
-        HS_JSON(&json, "objective", p->objective);
-        HS_JSON(&json, "relative_gap", p->gap);
-        HS_JSON(&json, "intercept", p->intercept);
-        HS_JSON(&json, "iterations", p->iterations);
-        hs_json_key(&json, "active");
-        hs_json_array(&json);
+        hs_json_put(&json,
+                    "{%s:%s lambda:%g largest_lambda:%g objective:%g relative_gap:%g intercept:%g "
+                    "iterations:%u active:[",
+                    m->numeric ? "target" : "class", name, p->lambda, p->largest, p->objective,
+                    p->gap, p->intercept, p->iterations);
         for (uint32_t i = 0; i < count; i++) {
-            const char *value = value_name(shape, &active[i]);
-            hs_json_object(&json);
-            HS_JSON(&json, "feature", hsel_dataset_feature_name(shape, active[i].feature));
+            const char *value = hs_value_name(shape, active[i].feature, active[i].code);
+            hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(shape, active[i].feature));
             hs_label_json(&json, &shape->about, active[i].feature);
             if (value)
-                HS_JSON(&json, "value", value);
-            HS_JSON(&json, "weight", active[i].weight);
+                hs_json_put(&json, "value:%s", value);
+            hs_json_put(&json, "weight:%g", active[i].weight);
             if (m->free[active[i].feature])
-                HS_JSON(&json, "penalised", false);
-            hs_json_end_object(&json);
+                hs_json_put(&json, "penalised:%u", 0);
+            hs_json_put(&json, "}");
         }
-        hs_json_end_array(&json);
-        hs_json_key(&json, "path");
-        hs_json_array(&json);
+        hs_json_put(&json, "] path:[");
         const double *step = m->path + (size_t)part * m->steps * PATH_WIDTH;
         for (uint32_t k = 0; k < m->steps && step[PATH_LAMBDA] > 0; k++, step += PATH_WIDTH) {
-            hs_json_object(&json);
-            HS_JSON(&json, "lambda", step[PATH_LAMBDA]);
-            HS_JSON(&json, "features", step[PATH_FEATURES]);
-            HS_JSON(&json, "loss", step[PATH_LOSS]);
-            HS_JSON(&json, "relative_gap", step[PATH_GAP]);
+            hs_json_put(&json, "{lambda:%g features:%g loss:%g relative_gap:%g", step[PATH_LAMBDA],
+                        step[PATH_FEATURES], step[PATH_LOSS], step[PATH_GAP]);
             if (!isnan(step[PATH_INNER]))
-                HS_JSON(&json, m->numeric ? "inner_rmse" : "inner_gm", step[PATH_INNER]);
-            hs_json_end_object(&json);
+                hs_json_put(&json, "%s:%g", m->numeric ? "inner_rmse" : "inner_gm",
+                            step[PATH_INNER]);
+            hs_json_put(&json, "}");
         }
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
+        hs_json_put(&json, "]}");
     }
-    if (form == HS_DESCRIBE_JSON) {
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
-    }
+    if (form == HS_DESCRIBE_JSON)
+        hs_json_put(&json, "]}");
     return HSEL_OK;
 }
 

@@ -952,57 +952,39 @@ static int svm_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
 /* ---- showing: kernel and settings, support vectors, and for the linear kernel the weight of each
  * column, the heaviest first ---- */
 
-struct weight {
-    uint32_t feature, value; /* value of a nominal feature, HSEL_NONE: not of that kind */
-    double weight;
-};
-
-static int heaviest_first(const void *a, const void *b)
-{
-    const struct weight *x = a, *y = b;
-    double p = fabs(x->weight), q = fabs(y->weight);
-    if (p != q)
-        return p > q ? -1 : 1;
-    if (x->feature != y->feature)
-        return x->feature < y->feature ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
-}
-
 /* Weights of a pair that are not 0, sorted; returns how many. */
-static uint32_t list_weights(const hs_svm *m, uint32_t pair, struct weight *out)
+static uint32_t list_weights(const hs_svm *m, uint32_t pair, hs_weighted *out)
 {
+    const double *weight = m->weight + pair;
     uint32_t count = 0;
     for (uint32_t f = 0; m->weight && f < m->features; f++)
         if (m->column[f] != HSEL_NONE)
-            out[count++] = (struct weight){f, HSEL_NONE,
-                                           m->weight[(size_t)m->column[f] * m->pair_count + pair]};
-    for (uint32_t i = 0; m->weight && i < m->other_count; i++) {
-        const hs_svm_other *o = &m->other[i];
-        for (uint32_t v = 0; v < columns_of(o); v++) {
-            uint32_t value = o->values > 2 ? v : o->values ? 1 : HSEL_NONE;
-            out[count++] = (struct weight){
-                o->feature, value, m->weight[(size_t)(o->column + v) * m->pair_count + pair]};
-        }
-    }
-    qsort(out, count, sizeof *out, heaviest_first);
+            out[count++] =
+                (hs_weighted){weight[(size_t)m->column[f] * m->pair_count], f, HSEL_NONE};
+    for (const hs_svm_other *o = m->other; m->weight && o < m->other + m->other_count; o++)
+        for (uint32_t v = 0; v < columns_of(o); v++)
+            out[count++] =
+                (hs_weighted){weight[(size_t)(o->column + v) * m->pair_count], o->feature,
+                              o->values > 2 ? v
+                              : o->values   ? 1
+                                            : HSEL_NONE};
+    hs_heaviest_first(out, count);
     while (count && out[count - 1].weight == 0)
         count--;
     return count;
 }
 
 /* "colour", or "colour=red" of a nominal feature */
-static int name_weight(const hsel_dataset *shape, const struct weight *w, hs_buf *name,
+static int name_weight(const hsel_dataset *shape, const hs_weighted *w, hs_buf *name,
                        hsel_error *error)
 {
-    const hs_nominal_column *column = shape->types[w->feature] == HSEL_NOMINAL && shape->slot
-                                          ? &shape->nominal[shape->slot[w->feature]]
-                                          : NULL;
+    const char *value = hs_value_name(shape, w->feature, w->code);
     name->length = 0;
     hs_buf_text(name, hsel_dataset_feature_name(shape, w->feature));
-    if (w->value != HSEL_NONE && column && w->value < column->values.count)
-        hs_buf_printf(name, "=%s", hs_names_get(&column->values, w->value));
-    else if (w->value != HSEL_NONE)
-        hs_buf_printf(name, "=value %u", w->value + 1);
+    if (value)
+        hs_buf_printf(name, "=%s", value);
+    else if (w->code != HSEL_NONE)
+        hs_buf_printf(name, "=value %u", w->code + 1);
     HS_NEED(!name->failed);
     return HSEL_OK;
 }
@@ -1013,7 +995,7 @@ static int svm_describe(const void *pointer, const hsel_dataset *shape, hs_descr
     static const char *const kernels[] = {"linear", "polynomial", "rbf"};
     const hs_svm *m = pointer;
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
-    HS_OWNED struct weight *weights = HS_NEW(struct weight, m->weight ? m->columns : 0);
+    HS_OWNED hs_weighted *weights = HS_NEW(hs_weighted, m->weight ? m->columns : 0);
     const bool text = form == HS_DESCRIBE_TEXT;
     hs_json json = {.out = out};
     HS_NEED(weights);
@@ -1026,18 +1008,14 @@ static int svm_describe(const void *pointer, const hsel_dataset *shape, hs_descr
         if (!isnan(m->score))
             hs_writer_printf(out, "grid search      %.4f in the inner folds\n", m->score);
     } else {
-        hs_json_object(&json);
-        HS_JSON(&json, "kernel", kernels[m->kind]);
-        HS_JSON(&json, "c", m->c);
+        hs_json_put(&json, "{kernel:%s c:%g", kernels[m->kind], m->c);
         if (m->kind != HS_SVM_LINEAR)
-            HS_JSON(&json, "gamma", m->gamma);
-        if (m->kind == HS_SVM_POLYNOMIAL) {
-            HS_JSON(&json, "degree", m->degree);
-            HS_JSON(&json, "coef0", m->coef0);
-        }
+            hs_json_put(&json, "gamma:%g", m->gamma);
+        if (m->kind == HS_SVM_POLYNOMIAL)
+            hs_json_put(&json, "degree:%u coef0:%g", m->degree, m->coef0);
         if (!isnan(m->score))
-            HS_JSON(&json, "grid_score", m->score);
-        HS_JSON_ARRAY(&json, "machines");
+            hs_json_put(&json, "grid_score:%g", m->score);
+        hs_json_put(&json, "machines:[");
     }
     for (uint32_t p = 0; p < m->pair_count; p++) {
         const hs_svm_pair *pair = &m->pair[p];
@@ -1054,24 +1032,16 @@ static int svm_describe(const void *pointer, const hsel_dataset *shape, hs_descr
             if (pair->stopped)
                 hs_writer_text(out, "  stopped before it converged; lower c or raise max-steps\n");
         } else {
-            hs_json_object(&json);
-            HS_JSON(&json, "positive", first);
-            HS_JSON(&json, "negative", second);
-            HS_JSON(&json, "support_vectors", pair->vectors);
-            HS_JSON(&json, "rho", pair->rho);
-            if (pair->stopped) {
-                hs_json_key(&json, "converged");
-                hs_json_bool(&json, false);
-            }
-            if (!m->votes) {
-                HS_JSON(&json, "platt_a", pair->platt.a);
-                HS_JSON(&json, "platt_b", pair->platt.b);
-            }
-            if (m->weight) {
-                HS_JSON_OBJECT(&json, "weights");
-            }
+            hs_json_put(&json, "{positive:%s negative:%s support_vectors:%u rho:%g", first, second,
+                        pair->vectors, pair->rho);
+            if (pair->stopped)
+                hs_json_put(&json, "converged:%d", false);
+            if (!m->votes)
+                hs_json_put(&json, "platt_a:%g platt_b:%g", pair->platt.a, pair->platt.b);
+            if (m->weight)
+                hs_json_put(&json, "weights:{");
         }
-        for (const struct weight *w = weights; w < weights + shown; w++) {
+        for (const hs_weighted *w = weights; w < weights + shown; w++) {
             char label[HS_LABEL_ROOM];
             HS_TRY(name_weight(shape, w, &name, error));
             if (text)
@@ -1083,22 +1053,20 @@ static int svm_describe(const void *pointer, const hsel_dataset *shape, hs_descr
         if (shown < count)
             hs_writer_printf(out, "  and %u more (the JSON has all)\n", count - SHOWN);
         if (!text && m->weight)
-            hs_json_end_object(&json);
+            hs_json_put(&json, "}");
         if (!text && m->weight && hs_has_labels(&shape->about)) {
-            HS_JSON_OBJECT(&json, "labels");
-            for (const struct weight *w = weights; w < weights + count; w++) {
+            hs_json_put(&json, "labels:{");
+            for (const hs_weighted *w = weights; w < weights + count; w++) {
                 HS_TRY(name_weight(shape, w, &name, error));
                 HS_JSON(&json, name.text, hs_about_label(&shape->about, w->feature));
             }
-            hs_json_end_object(&json);
+            hs_json_put(&json, "}");
         }
         if (!text)
-            hs_json_end_object(&json);
+            hs_json_put(&json, "}");
     }
-    if (!text) {
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
-    }
+    if (!text)
+        hs_json_put(&json, "]}");
     return HSEL_OK;
 }
 

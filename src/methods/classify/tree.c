@@ -367,10 +367,7 @@ static void put_weight(hs_writer *out, double weight)
 /* A value of a nominal feature: by its name, if the shape knows it. */
 static const char *value_name(const hsel_dataset *shape, const hs_tree_node *node, uint32_t branch)
 {
-    if (node->kind != HSEL_NOMINAL || shape->types[node->feature] != HSEL_NOMINAL)
-        return NULL;
-    const hs_names *values = &shape->nominal[shape->slot[node->feature]].values;
-    return branch < values->count ? hs_names_get(values, branch) : NULL;
+    return node->kind == HSEL_NOMINAL ? hs_value_name(shape, node->feature, branch) : NULL;
 }
 
 /* " = 1", " <= 0.5", " > 0.5", " = red", in place of what the buffer had */
@@ -456,46 +453,39 @@ static void show_json(const hs_tree *tree, const hsel_dataset *shape, hs_writer 
 {
     static const char *const kinds[] = {"binary", "numeric", "nominal"};
     hs_json json = {.out = out};
-    hs_json_object(&json);
-    HS_JSON(&json, "leaves", count_leaves(tree));
-    HS_JSON_ARRAY(&json, "nodes");
+    hs_json_put(&json, "{leaves:%u nodes:[", count_leaves(tree));
     for (uint32_t i = 0; i < tree->nodes; i++) {
         const hs_tree_node *node = tree->node + i;
-        hs_json_object(&json);
+        const double *share = hs_tree_share(tree, i);
+        hs_json_put(&json, "{");
         if (node->branches) {
-            HS_JSON(&json, "feature", feature_name(shape, node));
+            hs_json_put(&json, "feature:%s", feature_name(shape, node));
             hs_label_json(&json, &shape->about, node->feature);
-            HS_JSON(&json, "kind", kinds[node->kind]);
+            hs_json_put(&json, "kind:%s", kinds[node->kind]);
             if (node->kind == HSEL_NUMERIC)
-                HS_JSON(&json, "threshold", node->threshold);
-            HS_JSON_ARRAY(&json, "children");
+                hs_json_put(&json, "threshold:%g", node->threshold);
+            hs_json_put(&json, "children:[");
             for (uint32_t j = 0; j < node->branches; j++)
-                hs_json_u64(&json, node->child + j);
-            hs_json_end_array(&json);
+                hs_json_put(&json, "%u", node->child + j);
+            hs_json_put(&json, "]");
             if (value_name(shape, node, 0)) {
-                HS_JSON_ARRAY(&json, "values");
+                hs_json_put(&json, "values:[");
                 for (uint32_t j = 0; j < node->branches; j++)
-                    hs_json_text(&json, value_name(shape, node, j));
-                hs_json_end_array(&json);
+                    hs_json_put(&json, "%s", value_name(shape, node, j));
+                hs_json_put(&json, "]");
             }
         }
-        if (tree->numeric)
-            HS_JSON(&json, "mean", *hs_tree_share(tree, i));
-        else
-            HS_JSON(&json, "class", hs_names_get(&shape->class_names, majority(tree, i)));
-        HS_JSON(&json, "weight", tree->weight[i]);
         if (tree->numeric) {
-            hs_json_end_object(&json);
+            hs_json_put(&json, "mean:%g weight:%g}", *share, tree->weight[i]);
             continue;
         }
-        HS_JSON_ARRAY(&json, "shares");
+        hs_json_put(&json, "class:%s weight:%g shares:[",
+                    hs_names_get(&shape->class_names, majority(tree, i)), tree->weight[i]);
         for (uint32_t c = 0; c < tree->classes; c++)
-            hs_json_double(&json, hs_tree_share(tree, i)[c]);
-        hs_json_end_array(&json);
-        hs_json_end_object(&json);
+            hs_json_put(&json, "%g", share[c]);
+        hs_json_put(&json, "]}");
     }
-    hs_json_end_array(&json);
-    hs_json_end_object(&json);
+    hs_json_put(&json, "]}");
     hs_writer_char(out, '\n');
 }
 
@@ -540,9 +530,8 @@ int hs_tree_data_init(hs_tree_data *out, const hs_training *training, hsel_error
     out->classes = data->target ? 1 : data->class_names.count;
     out->most_branches = 2;
     hs_arena *arena = &out->arena;
-    out->feature = HS_ARENA_NEW(arena, uint32_t, data->features);
-    out->numeric = hs_arena_zero(arena, data->numeric_count, sizeof *out->numeric);
-    HS_NEED(out->feature && out->numeric);
+    HS_NEED(HS_LISTS(arena, out, HS_PART(out, feature, data->features),
+                     HS_PART(out, numeric, data->numeric_count)));
     HS_TRY(hs_training_rows(training, true, &out->row, &out->rows, error));
     for (uint32_t f = 0; f < data->features; f++) {
         if (!hs_view_has(view, f))
@@ -609,22 +598,15 @@ void hs_tree_grower_clear(hs_tree_grower *g)
 int hs_tree_grower_init(hs_tree_grower *g, const hs_tree_data *data, hsel_error *error)
 {
     const size_t rows = data->rows, branches = data->most_branches;
-    hs_arena *arena = &g->arena;
     g->data = data;
     g->tree.classes = data->classes;
     g->tree.numeric = data->target != NULL;
-    g->share = HS_ARENA_NEW(arena, double, branches);
-    g->child = HS_ARENA_NEW(arena, hs_tree_part, branches);
-    g->size = HS_ARENA_NEW(arena, double, branches);
-    g->known = HS_ARENA_NEW(arena, double, data->classes);
-    g->bag = HS_ARENA_NEW(arena, double, branches * data->classes);
-    g->branch = HS_ARENA_NEW(arena, uint32_t, rows);
-    g->next_row = HS_ARENA_NEW(arena, uint32_t, rows);
-    g->next_weight = HS_ARENA_NEW(arena, double, rows);
-    g->value = HS_ARENA_NEW(arena, hs_tree_value, data->data->numeric_count ? rows : 0);
-    g->in_node = hs_arena_zero(arena, data->data->instances, sizeof(double));
-    HS_NEED(g->share && g->child && g->size && g->known && g->bag && g->branch && g->next_row &&
-            g->next_weight && g->value && g->in_node);
+    HS_NEED(HS_LISTS(&g->arena, g, HS_PART(g, share, branches), HS_PART(g, child, branches),
+                     HS_PART(g, size, branches), HS_PART(g, known, data->classes),
+                     HS_PART(g, bag, branches * data->classes), HS_PART(g, branch, rows),
+                     HS_PART(g, next_row, rows), HS_PART(g, next_weight, rows),
+                     HS_PART(g, value, data->data->numeric_count ? rows : 0),
+                     HS_PART(g, in_node, data->data->instances)));
     return hs_tree_reserve(g, rows + 1, error);
 }
 
