@@ -18,7 +18,7 @@
  * but ancestors are still ancestors through them. The true-path rule is not needed.
  *
  * Fitting keeps the best partners of each feature, in order, as many as the option memory has room
- * for: counts and values as in tan, O(d^2 log) for choosing and sorting. An instance takes the next
+ * for: counts and values as in tan, O(d^2) for sorting. An instance takes the next
  * pair from a heap that has the best partner left of features outside the largest tree. A feature
  * comes into the heap when its best pair of all would be next; most are unavailable by then. So an
  * instance costs O(d + partners passed over), not O(d^2); a feature whose list is used up is
@@ -34,6 +34,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "data/dag.h"
+#include "rank/ordered.h"
 
 struct options {
     hs_adjust_options adjust; /* comes first */
@@ -84,81 +85,12 @@ static void hre_tan_model_free(void *pointer)
 }
 HS_RELEASE(model_release, struct model, hre_tan_model_free)
 
-struct valued {
-    double value;
-    uint32_t feature;
-};
-
-/* Of pairs of one feature: the order of the other's indices is that of the pairs. */
-static inline bool is_before(const struct valued *a, const struct valued *b)
-{
-    return a->value != b->value ? a->value > b->value : a->feature < b->feature;
-}
-
-static int by_value(const void *a, const void *b) { return is_before(a, b) ? -1 : is_before(b, a); }
-
-/* Bits of the exponent and the first ones of the fraction: grows with the value. */
-#define BINS 2048
-static inline size_t bin_of(double value)
-{
-    int64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits = (bits >> 48) - ((1023 - BINS / 32) << 4); /* 16 bins per power of 2, around 1 */
-    return bits < 0 ? 0 : bits < BINS ? (size_t)bits : BINS - 1;
-}
-
-/* Moves the `kept` first in order to the front: by bins, and in the last of them by quickselect. */
-static void hre_tan_choose(struct valued *all, size_t count, size_t kept)
-{
-    uint32_t in_bin[BINS] = {0};
-    size_t last = BINS, above = 0, end = 0;
-    for (size_t k = 0; k < count; k++)
-        in_bin[bin_of(all[k].value)]++;
-    for (size_t taken = 0; taken < kept;) {
-        above = taken;
-        taken += in_bin[--last];
-    }
-    for (int within = 0; within < 2; within++) /* those in higher bins, then those in the last */
-        for (size_t k = end; k < count; k++) {
-            const size_t bin = bin_of(all[k].value);
-            const struct valued other = all[k];
-            if (within ? bin != last : bin <= last)
-                continue;
-            all[k] = all[end];
-            all[end++] = other;
-        }
-    all += above;
-    count = end - above;
-    kept -= above;
-    for (size_t from = 0, to = count; to - from > 1 && kept > from && kept < to;) {
-        struct valued pivot = all[from + (to - from) / 2];
-        size_t low = from, high = to - 1;
-        while (low <= high) {
-            while (is_before(&all[low], &pivot))
-                low++;
-            while (is_before(&pivot, &all[high]))
-                high--;
-            if (low > high)
-                break;
-            struct valued other = all[low];
-            all[low++] = all[high];
-            all[high] = other;
-            if (high-- == 0)
-                break;
-        }
-        if (kept <= high + 1 && high + 1 < to)
-            to = high + 1;
-        else if (kept >= low)
-            from = low;
-        else
-            return;
-    }
-}
-
 struct lister { /* of one thread */
     hs_cmi_pairs pairs;
-    struct valued *all; /* [in use] */
-    uint8_t *mark;      /* [d]: ancestors and descendants */
+    uint32_t *partner;       /* [in use]: all of a feature … */
+    double *below, *sorted;  /* … and how far the value of each is below 0; in order … */
+    uint64_t *order, *spare; /* … which is this */
+    uint8_t *mark;           /* [d]: ancestors and descendants */
 };
 
 struct listing {
@@ -173,23 +105,25 @@ static int list_partners(void *context, size_t index, int worker, hsel_error *er
     struct model *m = l->m;
     const uint32_t i = (uint32_t)index, d = m->features;
     const struct lister *lister = l->listers + worker;
-    struct valued *all = lister->all;
     uint8_t *mark = lister->mark;
-    size_t count = 0, near_count;
+    uint32_t count = 0;
+    size_t near_count;
     if (!hs_bit_get(m->used, i))
         return HSEL_OK;
     hs_cmi_count(&m->cmi, i, m->used, lister->pairs.both);
     for (uint32_t j = 0; j < d; j++)
-        if (j != i && hs_bit_get(m->used, j))
-            all[count++] = (struct valued){hs_cmi_pair(&m->cmi, &lister->pairs, i, j), j};
-    hre_tan_choose(all, count, m->kept);
-    qsort(all, m->kept, sizeof *all, by_value);
+        if (j != i && hs_bit_get(m->used, j)) {
+            lister->below[count] = 0 - hs_cmi_pair(&m->cmi, &lister->pairs, i, j);
+            lister->partner[count++] = j;
+        }
+    hs_sort_values(lister->below, count, lister->sorted, lister->order, lister->spare);
     const uint32_t *near = hs_sparse_list(&m->near, i, &near_count);
     for (size_t k = 0; k < near_count; k++)
         mark[near[k]] = 1;
     for (size_t k = 0, at = m->place[i] * m->kept; k < m->kept; k++, at++) {
-        m->value[at] = all[k].value;
-        m->partner[at] = all[k].feature | (mark[all[k].feature] ? COMPARABLE : 0);
+        const uint32_t j = lister->partner[(uint32_t)lister->order[k]];
+        m->value[at] = 0 - lister->sorted[k];
+        m->partner[at] = j | (mark[j] ? COMPARABLE : 0);
     }
     for (size_t k = 0; k < near_count; k++)
         mark[near[k]] = 0;
@@ -257,7 +191,9 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     HS_NEED(listers);
     for (struct lister *l = listers; l < listers + workers; l++) {
         HS_TRY(hs_cmi_pairs_init(&m->cmi, &arena, &l->pairs, error));
-        HS_NEED(HS_LISTS(&arena, l, HS_PART(l, all, in_use), HS_PART(l, mark, d)));
+        HS_NEED(HS_LISTS(&arena, l, HS_PART(l, partner, in_use), HS_PART(l, below, in_use),
+                         HS_PART(l, sorted, in_use), HS_PART(l, order, in_use),
+                         HS_PART(l, spare, in_use), HS_PART(l, mark, d)));
     }
     HS_TRY(
         hs_parallel_for(d, threads, list_partners, &(struct listing){m, progress, listers}, error));
