@@ -6,26 +6,135 @@
  * Wan, Freitas (2015); as read from the figures of Wan, Freitas (2020): the joint configuration of
  * all direct parents, Laplace smoothing. Features that an eager selection left out do not exist,
  * and no edge passes through them. Data may break the true-path rule; they only have more
- * configurations then.
+ * configurations then. Counting goes through the columns of the parents, O(sum over edges of the
+ * support of the parent): an instance in which none of them is positive costs nothing, and its
+ * configuration is what is left of the class.
  */
+#include <string.h>
+
 #include "classify/network.h"
+#include "core/mem.h"
 
 static void *ban_model_new(const hsel_dataset *shape)
 {
     return hs_network_new(shape, shape->dag ? shape->dag->edges : 0);
 }
 
+/* ---- counting ---- */
+
+struct counting { /* in one block with its lists but the keys */
+    const hsel_dataset *data;
+    uint32_t *weight;         /* [instances]: how often it is in the training part, with a class */
+    uint32_t *slot;           /* [instances]: 1 + its place below; 0: no parent is positive in it */
+    uint32_t *touched, count; /* instances in which some parent is positive */
+    size_t *config;           /* [instances]: configuration of the instance in that place */
+    uint32_t *order, *aside;  /* [instances]: places by key */
+    uint64_t *key;            /* a key per place */
+    size_t key_capacity;
+};
+
+static void counting_release(struct counting **c)
+{
+    if (*c)
+        HS_FREE((*c)->key, *c);
+}
+
+/* Configurations of f and the instances of each. What no parent touches has the first one. */
+static int count_feature(struct counting *c, hs_network *m, uint32_t f, hsel_error *error)
+{
+    const uint32_t *class_of = c->data->class_of;
+    size_t words = hs_network_words(m, f), bytes = words * sizeof *c->key, k = m->classes, support;
+    const uint64_t *last = NULL;
+    c->count = 0; /* the keys of the training instances in which some parent of f is positive */
+    for (uint32_t p = 0; p < hs_network_parents(m, f); p++) {
+        const uint32_t *column = hs_column(c->data, m->parent[m->parent_start[f] + p], &support);
+        for (size_t i = 0; i < support; i++) {
+            uint32_t row = column[i];
+            if (!c->weight[row])
+                continue;
+            if (!c->slot[row]) {
+                HS_NEED(HS_GROW(&c->key, &c->key_capacity, (c->count + 1) * words));
+                memset(c->key + c->count * words, 0, bytes);
+                c->touched[c->count++] = row;
+                c->slot[row] = c->count;
+            }
+            hs_bit_set(c->key + (c->slot[row] - 1) * words, p);
+        }
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        c->order[i] = i;
+    for (uint32_t p = 0; p < hs_network_parents(m, f); p++) { /* by key: a stable pass per parent */
+        uint32_t zeros = 0, ones = 0;
+        for (uint32_t i = 0; i < c->count; i++) {
+            if (hs_bit_get(c->key + c->order[i] * words, p))
+                c->aside[ones++] = c->order[i];
+            else
+                c->order[zeros++] = c->order[i];
+        }
+        memcpy(c->order + zeros, c->aside, ones * sizeof *c->order);
+    }
+    HS_TRY(hs_network_add(m, f, error));
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint32_t place = c->order[i], row = c->touched[place];
+        const uint64_t *key = c->key + place * words;
+        if (!last || memcmp(last, key, bytes) != 0) {
+            HS_TRY(hs_network_add(m, f, error));
+            memcpy(m->key + m->key_words - words, key, bytes);
+        }
+        last = key;
+        c->config[place] = m->config_start[f + 1] - 1;
+        m->all[c->config[place] * k + class_of[row]] += c->weight[row];
+    }
+    for (uint32_t label = 0; label < m->classes; label++) {
+        uint32_t rest = m->class_size[label];
+        for (size_t u = m->config_start[f] + 1; u < m->config_start[f + 1]; u++)
+            rest -= m->all[u * k + label];
+        m->all[m->config_start[f] * k + label] = rest;
+    }
+    const uint32_t *column = hs_column(c->data, f, &support);
+    for (size_t i = 0; i < support; i++) {
+        uint32_t row = column[i];
+        if (!c->weight[row])
+            continue;
+        size_t u = c->slot[row] ? c->config[c->slot[row] - 1] : m->config_start[f];
+        m->with[u * k + class_of[row]] += c->weight[row];
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        c->slot[c->touched[i]] = 0;
+    return HSEL_OK;
+}
+
 static int ban_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
-    const hsel_dataset *data = training->view.data;
+    const hs_view *view = &training->view;
+    const hsel_dataset *data = view->data;
+    const size_t n = data->instances;
+    HS_OWNS(counting_release)
+    struct counting *c =
+        HS_BLOCK(c, HS_PART(c, weight, n), HS_PART(c, slot, n), HS_PART(c, touched, n),
+                 HS_PART(c, config, n), HS_PART(c, order, n), HS_PART(c, aside, n));
     HS_OWNS(hs_network_release) hs_network *m = ban_model_new(data);
     (void)options;
-    HS_NEED(m);
+    HS_NEED(c && m);
+    c->data = data;
     for (uint32_t f = 0; f < data->features; f++)
-        if (hs_view_has(&training->view, f))
+        if (hs_view_has(view, f))
             hs_bit_set(m->used, f);
     hs_network_link(m, data->dag->parent_start, data->dag->parent);
-    HS_TRY(hs_network_fit(m, training, error));
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        uint32_t row = hs_view_row(view, i), label = data->class_of[row];
+        if (label != HSEL_NONE) {
+            c->weight[row]++;
+            m->class_size[label]++;
+        }
+    }
+    for (uint32_t f = 0; f < data->features; f++) {
+        m->config_start[f + 1] = m->config_start[f];
+        if (hs_bit_get(m->used, f))
+            HS_TRY(count_feature(c, m, f, error));
+    }
+    hs_log_weights(training, m->log_weight);
+    HS_TRY(hs_network_finish(m, error));
     *out = hs_take(&m);
     return HSEL_OK;
 }

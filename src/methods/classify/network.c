@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counting configurations and predicting by them. Counting goes through the columns of the parents,
- * so an instance in which none of them is positive costs nothing; its configuration is what is left
- * of the class.
+ * Configurations, and predicting by them.
  */
 #include "classify/network.h"
 
@@ -26,6 +24,7 @@ hs_network *hs_network_new(const hsel_dataset *shape, size_t edges)
                              HS_PART(m, parent, edges), HS_PART(m, child_start, d + 2),
                              HS_PART(m, child, edges), HS_PART(m, class_size, k),
                              HS_PART(m, config_start, d + 1), HS_PART(m, key_start, d),
+                             HS_PART(m, alone0, d * k), HS_PART(m, alone1, d * k),
                              HS_PART(m, prior, k), HS_PART(m, base, k), HS_PART(m, log_weight, k));
     if (m) {
         m->features = shape->features;
@@ -79,6 +78,14 @@ int hs_network_finish(hs_network *m, hsel_error *error)
         m->log0[i] = log((m->all[i] - m->with[i] + 1.0) / (m->all[i] + 2.0));
     }
     hs_log_priors(m->class_size, m->log_weight, m->classes, m->prior);
+    for (uint32_t f = 0; f < m->features; f++)
+        for (size_t c = 0; hs_bit_get(m->used, f) && c < m->classes; c++) {
+            uint32_t all = m->class_size[c], with = 0;
+            for (size_t u = m->config_start[f]; u < m->config_start[f + 1]; u++)
+                with += m->with[u * m->classes + c];
+            m->alone1[f * m->classes + c] = log((with + 1.0) / (all + 2.0));
+            m->alone0[f * m->classes + c] = log((all - with + 1.0) / (all + 2.0));
+        }
     for (uint32_t c = 0; c < m->classes; c++) {
         m->base[c] = m->prior[c];
         for (uint32_t f = 0; f < m->features; f++)
@@ -86,117 +93,6 @@ int hs_network_finish(hs_network *m, hsel_error *error)
                 m->base[c] += m->log0[m->config_start[f] * m->classes + c];
     }
     return HSEL_OK;
-}
-
-/* ---- counting ---- */
-
-struct counting { /* in one block with its lists but the keys */
-    const hsel_dataset *data;
-    uint32_t *weight;         /* [instances]: how often it is in the training part, with a class */
-    uint32_t *slot;           /* [instances]: 1 + its place below; 0: no parent is positive in it */
-    uint32_t *touched, count; /* instances in which some parent is positive */
-    size_t *config;           /* [instances]: configuration of the instance in that place */
-    uint32_t *order, *aside;  /* [instances]: places by key */
-    uint64_t *key;            /* a key per place */
-    size_t key_capacity;
-};
-
-static void counting_release(struct counting **c)
-{
-    if (*c)
-        HS_FREE((*c)->key, *c);
-}
-
-/* Configurations of f and the instances of each. What no parent touches has the first one. */
-static int count_feature(struct counting *c, hs_network *m, uint32_t f, hsel_error *error)
-{
-    const uint32_t *class_of = c->data->class_of;
-    size_t words = hs_network_words(m, f), bytes = words * sizeof *c->key, k = m->classes, support;
-    const uint64_t *last = NULL;
-    c->count = 0; /* the keys of the training instances in which some parent of f is positive */
-    for (uint32_t p = 0; p < hs_network_parents(m, f); p++) {
-        const uint32_t *column = hs_column(c->data, m->parent[m->parent_start[f] + p], &support);
-        for (size_t i = 0; i < support; i++) {
-            uint32_t row = column[i];
-            if (!c->weight[row])
-                continue;
-            if (!c->slot[row]) {
-                HS_NEED(HS_GROW(&c->key, &c->key_capacity, (c->count + 1) * words));
-                memset(c->key + c->count * words, 0, bytes);
-                c->touched[c->count++] = row;
-                c->slot[row] = c->count;
-            }
-            hs_bit_set(c->key + (c->slot[row] - 1) * words, p);
-        }
-    }
-    for (uint32_t i = 0; i < c->count; i++)
-        c->order[i] = i;
-    for (uint32_t p = 0; p < hs_network_parents(m, f); p++) { /* by key: a stable pass per parent */
-        uint32_t zeros = 0, ones = 0;
-        for (uint32_t i = 0; i < c->count; i++) {
-            if (hs_bit_get(c->key + c->order[i] * words, p))
-                c->aside[ones++] = c->order[i];
-            else
-                c->order[zeros++] = c->order[i];
-        }
-        memcpy(c->order + zeros, c->aside, ones * sizeof *c->order);
-    }
-    HS_TRY(hs_network_add(m, f, error));
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t place = c->order[i], row = c->touched[place];
-        const uint64_t *key = c->key + place * words;
-        if (!last || memcmp(last, key, bytes) != 0) {
-            HS_TRY(hs_network_add(m, f, error));
-            memcpy(m->key + m->key_words - words, key, bytes);
-        }
-        last = key;
-        c->config[place] = m->config_start[f + 1] - 1;
-        m->all[c->config[place] * k + class_of[row]] += c->weight[row];
-    }
-    for (uint32_t label = 0; label < m->classes; label++) {
-        uint32_t rest = m->class_size[label];
-        for (size_t u = m->config_start[f] + 1; u < m->config_start[f + 1]; u++)
-            rest -= m->all[u * k + label];
-        m->all[m->config_start[f] * k + label] = rest;
-    }
-    const uint32_t *column = hs_column(c->data, f, &support);
-    for (size_t i = 0; i < support; i++) {
-        uint32_t row = column[i];
-        if (!c->weight[row])
-            continue;
-        size_t u = c->slot[row] ? c->config[c->slot[row] - 1] : m->config_start[f];
-        m->with[u * k + class_of[row]] += c->weight[row];
-    }
-    for (uint32_t i = 0; i < c->count; i++)
-        c->slot[c->touched[i]] = 0;
-    return HSEL_OK;
-}
-
-int hs_network_fit(hs_network *m, const hs_training *training, hsel_error *error)
-{
-    const hs_view *view = &training->view;
-    const hsel_dataset *data = view->data;
-    const size_t n = data->instances;
-    HS_OWNS(counting_release)
-    struct counting *c =
-        HS_BLOCK(c, HS_PART(c, weight, n), HS_PART(c, slot, n), HS_PART(c, touched, n),
-                 HS_PART(c, config, n), HS_PART(c, order, n), HS_PART(c, aside, n));
-    HS_NEED(c);
-    c->data = data;
-    for (uint32_t i = 0; i < view->row_count; i++) {
-        uint32_t row = hs_view_row(view, i), label = data->class_of[row];
-        if (label != HSEL_NONE) {
-            c->weight[row]++;
-            m->class_size[label]++;
-        }
-    }
-    for (uint32_t f = 0; f < data->features; f++) {
-        m->config_start[f + 1] = m->config_start[f];
-        if (hs_bit_get(m->used, f))
-            HS_TRY(count_feature(c, m, f, error));
-    }
-    hs_log_weights(training, m->log_weight);
-    return hs_network_finish(m, error);
 }
 
 /* ---- predicting ---- */
@@ -239,22 +135,23 @@ static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_neg
     const uint64_t *keys = m->key + m->key_start[f];
     const size_t words = hs_network_words(m, f), k = m->classes, from = m->config_start[f];
     size_t low = 0, high = m->config_start[f + 1] - from;
-    bool complete = true; /* all parents are selected */
+    uint32_t parents = hs_network_parents(m, f), known = 0; /* those that are selected */
+    const double *terms = NULL; /* of the configuration; NULL: it was never seen */
     if (!hs_bit_get(m->used, f))
         return;
     for (size_t w = 0; w < words; w++)
         s->key[w] = s->kept[w] = 0;
-    for (uint32_t p = 0; p < hs_network_parents(m, f); p++) {
+    for (uint32_t p = 0; p < parents; p++) {
         bool positive = s->positive[parent[p]] == s->round;
-        if (s->chosen[parent[p]] != s->round && (positive || !all_negative)) {
-            complete = false;
+        if (s->chosen[parent[p]] != s->round && (positive || !all_negative))
             continue;
-        }
+        known++;
         hs_bit_set(s->kept, p);
         if (positive)
             hs_bit_set(s->key, p);
     }
-    if (!complete) { /* counts of all configurations that agree with the selected parents */
+    if (known > 0 &&
+        known < parents) { /* counts of all configurations that agree with the selected parents */
         for (uint32_t c = 0; c < m->classes; c++) {
             double all = 0, with = 0;
             for (size_t u = 0; u < high; u++) {
@@ -268,7 +165,8 @@ static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_neg
         }
         return;
     }
-    const double *terms = NULL; /* of the configuration with this key; NULL: never seen */
+    if (known == 0)
+        terms = (value ? m->alone1 : m->alone0) + f * k;
     while (low < high && !terms) {
         size_t middle = low + (high - low) / 2;
         int order = hs_network_compare(keys + middle * words, s->key, words);

@@ -11,9 +11,9 @@
  * never seen gives 1/2.
  *
  * Configurations are kept as they occur, sorted bit strings over the parents, the one without any
- * positive parent first: never 2^parents of them. Fitting O(sum over edges of the support of the
- * parent), memory O(K x configurations). For all features: the sum for an instance without any
- * positive, kept ready, and corrections for positive features and their children.
+ * positive parent first: never 2^parents of them. Memory O(K x configurations). For all features:
+ * the sum for an instance without any positive, kept ready, and corrections for positive features
+ * and their children.
  */
 #ifndef HS_CLASSIFY_NETWORK_H
 #define HS_CLASSIFY_NETWORK_H
@@ -25,14 +25,15 @@ typedef struct hs_network { /* in one block with its lists but configurations */
     uint64_t *used;                  /* features of the fit */
     uint32_t *parent_start, *parent; /* in use, ascending */
     uint32_t *child_start, *child;
-    uint32_t *class_size; /* [K] */
-    size_t *config_start; /* [d + 1]: configurations of f; none if it is not in use */
-    size_t *key_start;    /* [d]: its first key, words_of(f) words each */
-    uint64_t *key;        /* bit p: parent p is positive */
-    uint32_t *all, *with; /* [configurations * K]: instances; of these f is positive in */
-    double *log0, *log1;  /* [configurations * K]: log P(0 | c, u), log P(1 | c, u) */
-    double *log_weight;   /* [K]: of the classes */
-    double *prior, *base; /* [K]: log P(c); and with the features in use, all negative */
+    uint32_t *class_size;    /* [K] */
+    size_t *config_start;    /* [d + 1]: configurations of f; none if it is not in use */
+    size_t *key_start;       /* [d]: its first key, words_of(f) words each */
+    uint64_t *key;           /* bit p: parent p is positive */
+    uint32_t *all, *with;    /* [configurations * K]: instances; of these f is positive in */
+    double *log0, *log1;     /* [configurations * K]: log P(0 | c, u), log P(1 | c, u) */
+    double *alone0, *alone1; /* [d * K]: the same without parents */
+    double *log_weight;      /* [K]: of the classes */
+    double *prior, *base;    /* [K]: log P(c); and with the features in use, all negative */
     size_t key_words, key_capacity, all_capacity, with_capacity;
     bool in_order; /* corrections for positive features come in the order of the features */
 } hs_network;
@@ -54,10 +55,9 @@ HS_RELEASE(hs_network_release, hs_network, hs_network_free)
 /* Once `used` is set: the edges, from the parents parent[start[f]] … of each feature f, of which
  * those in use count. */
 void hs_network_link(hs_network *m, const uint32_t *start, const uint32_t *parent);
-/* Then the counts, of a training part, and all that follows from them. */
-HSEL_CHECKED int hs_network_fit(hs_network *m, const hs_training *training, hsel_error *error);
-/* Or, from a file: a further configuration of feature f, without instances, its key all zero,
- * features in order, each after config_start[f + 1] = config_start[f]; then the rest. */
+/* Then the configurations: a further one of feature f, without instances, its key all zero,
+ * features in order, each after config_start[f + 1] = config_start[f]. Then all that follows from
+ * counts, class sizes and weights. */
 HSEL_CHECKED int hs_network_add(hs_network *m, uint32_t f, hsel_error *error);
 HSEL_CHECKED int hs_network_finish(hs_network *m, hsel_error *error);
 /* Keys as numbers, the last word first. */

@@ -17,7 +17,7 @@
  * the tree does not depend on how it is found. O(sum over instances of positives^2) for counts, or
  * O(d^2 n/64) if that is less; O(K x (pairs that occur together + d x groups of features with equal
  * counts)) for values, since all pairs of two groups that never occur together have one value;
- * O(d^2) for comparing. Memory O(K d) beside the training rows. Counting and predicting: network.h.
+ * O(d^2) for comparing. Memory O(K d) beside the training rows. Predicting: network.h.
  */
 #include <math.h>
 #include <string.h>
@@ -102,9 +102,12 @@ static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *
     return HSEL_OK;
 }
 
-/* The edges, from the parent of each feature (HSEL_NONE: it has none). */
-static int link_tree(hs_network *m, const uint32_t *parent, hsel_error *error)
+/* The network of a tree, from the parent of each feature (HSEL_NONE: it has none) and how many
+ * instances of each class have the feature, and both it and its parent. */
+static int make_network(hs_network *m, const uint32_t *parent, const uint32_t *positive,
+                        const uint32_t *both, hsel_error *error)
 {
+    const size_t k = m->classes;
     HS_OWNED uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)m->features + 1);
     HS_OWNED uint32_t *list = HS_NEW(uint32_t, m->features);
     HS_NEED(start && list);
@@ -114,7 +117,22 @@ static int link_tree(hs_network *m, const uint32_t *parent, hsel_error *error)
             list[start[f + 1]++] = parent[f];
     }
     hs_network_link(m, start, list);
-    return HSEL_OK;
+    for (uint32_t f = 0; f < m->features; f++) {
+        const size_t from = m->config_start[f + 1] = m->config_start[f];
+        const bool has_parent = parent[f] != HSEL_NONE;
+        for (int up = 0; hs_bit_get(m->used, f) && up <= has_parent; up++)
+            HS_TRY(hs_network_add(m, f, error));
+        if (has_parent)
+            m->key[m->key_start[f] + 1] = 1;
+        for (size_t at = from * k; at < m->config_start[f + 1] * k; at++) {
+            const size_t c = at % k, own = f * k + c;
+            const uint32_t above = has_parent ? positive[parent[f] * k + c] : 0;
+            const bool up = at / k > from;
+            m->all[at] = up ? above : m->class_size[c] - above;
+            m->with[at] = up ? both[own] : positive[own] - (has_parent ? both[own] : 0);
+        }
+    }
+    return hs_network_finish(m, error);
 }
 
 static int tan_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
@@ -122,16 +140,22 @@ static int tan_fit(const hs_training *training, const void *options, void **out,
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_cmi_clear) hs_cmi cmi = {0};
     HS_OWNS(hs_network_release) hs_network *m = tan_model_new(data);
+    const size_t k = data->class_names.count;
     HS_OWNED uint32_t *parent = HS_NEW(uint32_t, data->features);
-    HS_NEED(m && parent);
+    HS_OWNED uint32_t *both = HS_NEW_ZERO(uint32_t, data->features * k);
+    HS_NEED(m && parent && both);
     HS_TRY(hs_cmi_init(&training->view, ((const struct options *)options)->cmi == EMPIRICAL, &cmi,
                        error));
     for (uint32_t f = 0; f < data->features; f++)
         if (hs_view_has(&training->view, f))
             hs_bit_set(m->used, f);
     HS_TRY(grow_tree(m, &cmi, training->progress, parent, error));
-    HS_TRY(link_tree(m, parent, error));
-    HS_TRY(hs_network_fit(m, training, error));
+    memcpy(m->class_size, cmi.class_size, k * sizeof *m->class_size);
+    for (uint32_t f = 0; f < data->features; f++)
+        if (parent[f] != HSEL_NONE)
+            hs_cmi_both(&cmi, f, parent[f], both + f * k);
+    hs_log_weights(training, m->log_weight);
+    HS_TRY(make_network(m, parent, cmi.positive, both, error));
     *out = hs_take(&m);
     return HSEL_OK;
 }
@@ -200,23 +224,7 @@ static int tan_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
         return HSEL_OK;
     if (!is_tree(m, parent, passed) || !are_counts(m, parent, positive, both))
         return HSEL_EFORMAT;
-    HS_TRY(link_tree(m, parent, error));
-    for (uint32_t f = 0; f < d; f++) {
-        const size_t from = m->config_start[f + 1] = m->config_start[f];
-        const bool has_parent = parent[f] != HSEL_NONE;
-        for (int up = 0; hs_bit_get(m->used, f) && up <= has_parent; up++)
-            HS_TRY(hs_network_add(m, f, error));
-        if (has_parent)
-            m->key[m->key_start[f] + 1] = 1;
-        for (size_t at = from * k; at < m->config_start[f + 1] * k; at++) {
-            const size_t c = at % k, own = f * k + c;
-            const uint32_t above = has_parent ? positive[parent[f] * k + c] : 0;
-            const bool up = at / k > from;
-            m->all[at] = up ? above : m->class_size[c] - above;
-            m->with[at] = up ? both[own] : positive[own] - (has_parent ? both[own] : 0);
-        }
-    }
-    return hs_network_finish(m, error);
+    return make_network(m, parent, positive, both, error);
 }
 
 static const hs_classifier functions = {.fit = tan_fit,
