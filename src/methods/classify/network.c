@@ -60,11 +60,10 @@ int hs_network_add(hs_network *m, uint32_t f, hsel_error *error)
             HS_GROW(&m->key, &m->key_capacity, m->key_words + words + 1));
     if (configs == m->config_start[f])
         m->key_start[f] = m->key_words;
-    memset(m->all + configs * k, 0, k * sizeof *m->all);
-    memset(m->with + configs * k, 0, k * sizeof *m->with);
-    if (words)
-        memset(m->key + m->key_words, 0, words * sizeof *m->key);
-    m->key_words += words;
+    for (size_t i = configs * k; i < (configs + 1) * k; i++)
+        m->all[i] = m->with[i] = 0;
+    for (size_t w = 0; w < words; w++)
+        m->key[m->key_words++] = 0;
     m->config_start[f + 1]++;
     return HSEL_OK;
 }
@@ -127,19 +126,51 @@ int hs_network_compare(const uint64_t *a, const uint64_t *b, size_t words)
     return 0;
 }
 
+/* Of the counts of all configurations of f that agree with the selected parents. */
+static void add_agreeing(const hs_network *m, uint32_t f, bool value, const struct scratch *s,
+                         double *sum)
+{
+    const size_t words = hs_network_words(m, f), k = m->classes, from = m->config_start[f];
+    for (uint32_t c = 0; c < m->classes; c++) {
+        const uint64_t *key = m->key + m->key_start[f];
+        double all = 0, with = 0;
+        for (size_t u = from; u < m->config_start[f + 1]; u++, key += words) {
+            bool agrees = true;
+            for (size_t w = 0; w < words && agrees; w++)
+                agrees = (key[w] & s->kept[w]) == s->key[w];
+            all += agrees ? m->all[u * k + c] : 0;
+            with += agrees ? m->with[u * k + c] : 0;
+        }
+        sum[c] += log(((value ? with : all - with) + 1) / (all + 2));
+    }
+}
+
+/* The configuration of f with this key; HSEL_NONE: it was never seen. */
+static size_t find_config(const hs_network *m, uint32_t f, const uint64_t *key)
+{
+    const size_t words = hs_network_words(m, f);
+    size_t low = m->config_start[f], high = m->config_start[f + 1];
+    const uint64_t *keys = m->key + m->key_start[f] - low * words;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = hs_network_compare(keys + middle * words, key, words);
+        if (order == 0)
+            return middle;
+        *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
+    }
+    return HSEL_NONE;
+}
+
 /* Adds log P(value | c, the selected parents of f). */
 static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_negative,
                        struct scratch *s, double *sum)
 {
-    const uint32_t *parent = m->parent + m->parent_start[f];
-    const uint64_t *keys = m->key + m->key_start[f];
-    const size_t words = hs_network_words(m, f), k = m->classes, from = m->config_start[f];
-    size_t low = 0, high = m->config_start[f + 1] - from;
-    uint32_t parents = hs_network_parents(m, f), known = 0; /* those that are selected */
-    const double *terms = NULL; /* of the configuration; NULL: it was never seen */
+    const uint32_t *parent = m->parent + m->parent_start[f], parents = hs_network_parents(m, f);
+    const double *terms = (value ? m->alone1 : m->alone0) + (size_t)f * m->classes;
+    uint32_t known = 0; /* parents that are selected */
     if (!hs_bit_get(m->used, f))
         return;
-    for (size_t w = 0; w < words; w++)
+    for (size_t w = 0; w < hs_bit_words(parents); w++)
         s->key[w] = s->kept[w] = 0;
     for (uint32_t p = 0; p < parents; p++) {
         bool positive = s->positive[parent[p]] == s->round;
@@ -150,32 +181,13 @@ static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_neg
         if (positive)
             hs_bit_set(s->key, p);
     }
-    if (known > 0 &&
-        known < parents) { /* counts of all configurations that agree with the selected parents */
-        for (uint32_t c = 0; c < m->classes; c++) {
-            double all = 0, with = 0;
-            for (size_t u = 0; u < high; u++) {
-                bool agrees = true;
-                for (size_t w = 0; w < words && agrees; w++)
-                    agrees = (keys[u * words + w] & s->kept[w]) == s->key[w];
-                all += agrees ? m->all[(from + u) * k + c] : 0;
-                with += agrees ? m->with[(from + u) * k + c] : 0;
-            }
-            sum[c] += log(((value ? with : all - with) + 1) / (all + 2));
-        }
+    if (known > 0 && known < parents) {
+        add_agreeing(m, f, value, s, sum);
         return;
     }
-    if (known == 0)
-        terms = (value ? m->alone1 : m->alone0) + f * k;
-    while (low < high && !terms) {
-        size_t middle = low + (high - low) / 2;
-        int order = hs_network_compare(keys + middle * words, s->key, words);
-        if (order == 0)
-            terms = (value ? m->log1 : m->log0) + (from + middle) * k;
-        else if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
+    if (known > 0) {
+        const size_t config = find_config(m, f, s->key);
+        terms = config == HSEL_NONE ? NULL : (value ? m->log1 : m->log0) + config * m->classes;
     }
     for (uint32_t c = 0; c < m->classes; c++)
         sum[c] += terms ? terms[c] : -0.69314718055994530942; /* log(1/2) */
