@@ -221,12 +221,22 @@ INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
 #define WIDE
 #define IS_WIDE 0
 #endif
+/* A function of the name, which runs its inline form for processors with AVX2 or for all. */
+#define TWICE(name, parameters, arguments)                                                         \
+    WIDE static void name##_wide parameters { name##_inline arguments; }                           \
+    static void name parameters                                                                    \
+    {                                                                                              \
+        if (IS_WIDE)                                                                               \
+            name##_wide arguments;                                                                 \
+        else                                                                                       \
+            name##_inline arguments;                                                               \
+    }
 
 /* What one row gives to the sums for all features negative, as products: those that occur with it,
  * less what was said as if they never did. LANES results each, for a negative and a positive
  * parent. */
-INLINE void multiply_row(const struct row *row, double own, double size, double added,
-                         const double *without, size_t units, struct product *sum)
+INLINE void multiply_row_inline(const struct row *row, double own, double size, double added,
+                                const double *without, size_t units, struct product *sum)
 {
     const double total =
         (size - own) + 2 * added; /* what `apart` has if they must occur together */
@@ -252,17 +262,10 @@ INLINE void multiply_row(const struct row *row, double own, double size, double 
         }
 }
 
-WIDE static void multiply_row_wide(const struct row *row, double own, double size, double added,
-                                   const double *without, size_t units, struct product *sum)
-{
-    multiply_row(row, own, size, added, without, units, sum);
-}
-
-static void multiply_row_plain(const struct row *row, double own, double size, double added,
-                               const double *without, size_t units, struct product *sum)
-{
-    multiply_row(row, own, size, added, without, units, sum);
-}
+TWICE(multiply_row,
+      (const struct row *row, double own, double size, double added, const double *without,
+       size_t units, struct product *sum),
+      (row, own, size, added, without, units, sum))
 
 struct counting {
     hs_aode *m;
@@ -337,8 +340,8 @@ static int count_block(void *context, size_t index, int worker, hsel_error *erro
         int64_t power[2 * LANES];
         struct product product = {fraction, power};
         start_product(&product, 0, 2 * LANES);
-        (IS_WIDE ? multiply_row_wide : multiply_row_plain)(
-            &row, own, size, m->added, m->without + c->lane, whole_lanes(c->units), &product);
+        multiply_row(&row, own, size, m->added, m->without + c->lane, whole_lanes(c->units),
+                     &product);
         for (int lane = 0; lane < 2 * LANES; lane++)
             sum[lane / LANES] += log_of(&product, (size_t)lane);
         for (const uint32_t *v = m->shared + c->share; v < m->shared + c->share + c->shares; v++) {
@@ -860,8 +863,8 @@ struct factors { /* of up to ROWS units with positive features */
 };
 
 /* Of the units in LANES `list[…]`: (q - b + a) / (size - p - q + b + a) for each row. */
-INLINE void multiply_units(const struct factors *f, const double *without, const uint32_t *list,
-                           uint32_t length, struct product *p)
+INLINE void multiply_units_inline(const struct factors *f, const double *without,
+                                  const uint32_t *list, uint32_t length, struct product *p)
 {
     for (uint32_t k = 0; k < length; k++) {
         const size_t v = (size_t)list[k] * LANES;
@@ -885,8 +888,8 @@ INLINE void multiply_units(const struct factors *f, const double *without, const
 }
 
 /* Of each level: max(size - p - q, 0) + a, the least that it can be divided by. */
-INLINE void multiply_levels(const struct factors *f, const double *without, size_t length,
-                            struct product *p)
+INLINE void multiply_levels_inline(const struct factors *f, const double *without, size_t length,
+                                   struct product *p)
 {
     for (size_t at = 0; at < length; at += 4) {
         four all = {1, 1, 1, 1}, left;
@@ -899,29 +902,13 @@ INLINE void multiply_levels(const struct factors *f, const double *without, size
     }
 }
 
-WIDE static void multiply_units_wide(const struct factors *f, const double *without,
-                                     const uint32_t *list, uint32_t length, struct product *p)
-{
-    multiply_units(f, without, list, length, p);
-}
-
-static void multiply_units_plain(const struct factors *f, const double *without,
-                                 const uint32_t *list, uint32_t length, struct product *p)
-{
-    multiply_units(f, without, list, length, p);
-}
-
-WIDE static void multiply_levels_wide(const struct factors *f, const double *without, size_t length,
-                                      struct product *p)
-{
-    multiply_levels(f, without, length, p);
-}
-
-static void multiply_levels_plain(const struct factors *f, const double *without, size_t length,
-                                  struct product *p)
-{
-    multiply_levels(f, without, length, p);
-}
+TWICE(multiply_units,
+      (const struct factors *f, const double *without, const uint32_t *list, uint32_t length,
+       struct product *p),
+      (f, without, list, length, p))
+TWICE(multiply_levels,
+      (const struct factors *f, const double *without, size_t length, struct product *p),
+      (f, without, length, p))
 
 /* The next rows, each as often as its unit has positive features. False: there are no more. */
 static bool next_factors(const struct view *w, uint32_t *part, uint32_t *used, struct factors *f)
@@ -952,8 +939,7 @@ static void change_units(const struct view *w, const uint32_t *list, uint32_t le
     for (uint32_t k = 0; k < length; k++)
         start_product(&s->of_units, (size_t)list[k] * LANES, LANES);
     for (uint32_t part = 0, used = 0; length > 0 && next_factors(w, &part, &used, &f);)
-        (IS_WIDE ? multiply_units_wide : multiply_units_plain)(&f, without, list, length,
-                                                               &s->of_units);
+        multiply_units(&f, without, list, length, &s->of_units);
     for (uint32_t k = 0; k < length; k++)
         for (size_t v = (size_t)list[k] * LANES; v < ((size_t)list[k] + 1) * LANES; v++)
             s->change[v] = log_of(&s->of_units, v);
@@ -1021,8 +1007,7 @@ static void sum_from_base(const struct view *w)
             f.count[f.rows++] = own;
             if (f.rows < ROWS && (t + 1 < s->times[u] || k + 1 < s->parts))
                 continue;
-            (IS_WIDE ? multiply_levels_wide : multiply_levels_plain)(
-                &f, m->level_without + c->level, c->levels, &s->of_levels);
+            multiply_levels(&f, m->level_without + c->level, c->levels, &s->of_levels);
             f.rows = 0;
         }
     }

@@ -123,6 +123,13 @@ static void consider(hs_forest_grower *f, double before, double total, hs_tree_n
     }
 }
 
+static inline double add_positive(const hs_tree_grower *g, uint32_t row, double weight,
+                                  double *positive)
+{
+    positive[hs_tree_label(g->data, row)] += hs_tree_counts(g->data, row, weight);
+    return weight;
+}
+
 /* Weights of the positive instances by class, into `positive`, and their sum, by the way with the
  * fewest steps; how many these are. */
 static size_t count_positives(const hs_tree_grower *g, hs_tree_part part, const hs_tree_node *test,
@@ -130,44 +137,33 @@ static size_t count_positives(const hs_tree_grower *g, hs_tree_part part, const 
 {
     const hsel_dataset *data = g->data->data;
     const hs_bit_columns *bits = &g->data->bits;
-    const uint32_t *label = data->class_of, *row = g->row + part.begin;
-    const double *weight = g->weight + part.begin, *in_node = g->in_node, *target = g->data->target;
+    const uint32_t *row = g->row + part.begin;
+    const double *weight = g->weight + part.begin, *in_node = g->in_node;
     size_t support, steps = part.count;
     const uint32_t *column = hs_column(data, test->feature, &support);
     double sum = 0;                                      /* of numbers: of the weights */
     if (support <= part.count * (bits->words ? 1 : 8)) { /* a search takes about 8 */
-        for (size_t i = 0; i < support && !target; i++)
+        for (size_t i = 0; i < support; i++)
             if (in_node[column[i]] > 0) /* those outside the node may have no class */
-                positive[label[column[i]]] += in_node[column[i]];
-        for (size_t i = 0; i < support && target; i++)
-            if (in_node[column[i]] > 0) {
-                positive[0] += in_node[column[i]] * target[column[i]];
-                sum += in_node[column[i]];
-            }
+                sum += add_positive(g, column[i], in_node[column[i]], positive);
         steps = support;
     } else if (bits->words) {
         const uint64_t *set = hs_bit_column(bits, test->feature);
-        for (size_t i = 0; i < part.count && !target; i++)
-            positive[label[row[i]]] += hs_bit_get(set, row[i]) ? weight[i] : 0;
-        for (size_t i = 0; i < part.count && target; i++) {
-            double counts = hs_bit_get(set, row[i]) ? weight[i] : 0;
-            positive[0] += counts * target[row[i]];
-            sum += counts;
-        }
+        for (size_t i = 0; i < part.count; i++)
+            sum += add_positive(g, row[i], hs_bit_get(set, row[i]) ? weight[i] : 0, positive);
     } else {
         hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
         for (size_t i = 0; i < part.count; i++) {
             x.instance = row[i];
             if (hs_tree_branch(test, &x) != 1)
                 continue;
-            positive[hs_tree_label(g->data, row[i])] += hs_tree_counts(g->data, row[i], weight[i]);
-            sum += weight[i];
+            sum += add_positive(g, row[i], weight[i], positive);
         }
         steps = part.count * 8;
     }
-    for (uint32_t c = 0; c < g->data->classes && !target; c++)
+    for (uint32_t c = 0; c < g->data->classes && !g->data->target; c++)
         *with += positive[c];
-    *with += target ? sum : 0;
+    *with += g->data->target ? sum : 0;
     return steps;
 }
 
@@ -324,22 +320,15 @@ static void forest_model_free(void *pointer)
     HS_FREE(forest->tree, forest->importance, forest->permutation, forest->permutation_square,
             forest->corrected, forest);
 }
-HS_RELEASE(forest_release, hs_forest, forest_model_free)
 
-static int forest_new(uint32_t trees, uint32_t features, uint32_t classes, bool permutation,
-                      hs_forest **out, hsel_error *error)
+static void *forest_model_new(const hsel_dataset *shape)
 {
-    HS_OWNS(forest_release) hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
-    HS_NEED(forest);
-    *forest = (hs_forest){.tree = HS_NEW_ZERO(hs_tree, trees),
-                          .trees = trees,
-                          .features = features,
-                          .classes = classes,
-                          .importance = HS_NEW_ZERO(double, features),
-                          .permutation = permutation ? HS_NEW_ZERO(double, features) : NULL};
-    HS_NEED(forest->tree && forest->importance && (forest->permutation || !permutation));
-    *out = hs_take(&forest);
-    return HSEL_OK;
+    hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
+    if (forest)
+        *forest = (hs_forest){.features = shape->features,
+                              .classes = shape->target ? 1 : shape->class_names.count,
+                              .numeric = shape->target != NULL};
+    return forest;
 }
 
 /* Scratch of predicting, in one block. */
@@ -614,11 +603,12 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
         return hs_fail(error, HSEL_EUSAGE,
                        "forest:corrected is for classes, and the target of %s is a number",
                        hsel_dataset_name(data));
-    HS_TRY(forest_new(options->trees, data->features, data->target ? 1 : data->class_names.count,
-                      options->permutation, &l.forest, error));
-    hs_forest *forest = l.forest;
+    hs_forest *forest = l.forest = forest_model_new(data);
+    HS_NEED(forest);
+    HS_NEED(HS_LISTS(NULL, forest, HS_PART(forest, tree, options->trees),
+                     HS_PART(forest, importance, data->features)));
+    forest->trees = options->trees;
     HS_TRY(hs_tree_data_init(&l.data, training, error));
-    forest->numeric = data->target != NULL;
     forest->mean = l.data.mean;
     forest->sd = l.data.sd;
     const uint32_t rows = l.data.rows;
@@ -672,7 +662,8 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
     for (uint32_t f = 0; f < forest->features && sum > 0; f++)
         forest->importance[f] /= sum;
     if (options->permutation) {
-        HS_NEED(forest->permutation_square = HS_NEW_ZERO(double, forest->features));
+        HS_NEED(HS_LISTS(NULL, forest, HS_PART(forest, permutation, forest->features),
+                         HS_PART(forest, permutation_square, forest->features)));
         HS_TRY(hs_parallel_for(forest->trees, l.workers, permute_tree, &l, error));
     }
     for (uint32_t t = 0; t < forest->trees; t++)
@@ -758,16 +749,6 @@ static int forest_describe(const void *pointer, const hsel_dataset *shape, hs_de
 }
 
 /* ---- model files: sizes, error, importance, trees ---- */
-
-static void *forest_model_new(const hsel_dataset *shape)
-{
-    hs_forest *forest = HS_NEW_ZERO(hs_forest, 1);
-    if (forest)
-        *forest = (hs_forest){.features = shape->features,
-                              .classes = shape->target ? 1 : shape->class_names.count,
-                              .numeric = shape->target != NULL};
-    return forest;
-}
 
 static int forest_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
                          hsel_error *error)

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/reader.h"
 #include "core/text.h"
+#include "format/table.h"
 
 void hs_groups_clear(hs_groups *g)
 {
@@ -17,71 +17,53 @@ void hs_groups_clear(hs_groups *g)
     *g = (hs_groups){0};
 }
 
-/* The next field, without blanks around it; *rest is NULL after the last. */
-static char *take_field(char **rest, char separator, size_t *length)
-{
-    char *text = *rest, *end = strchr(text, separator);
-    *rest = end ? end + 1 : NULL;
-    end = end ? end : text + strlen(text);
-    while (text < end && *text == ' ')
-        text++;
-    while (end > text && end[-1] == ' ')
-        end--;
-    *end = '\0';
-    *length = (size_t)(end - text);
-    return text;
-}
-
 int hs_groups_read(const char *path, const hs_names *features, hs_groups *out, hsel_error *error)
 {
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_names_clear) hs_names seen = {0}; /* pairs, as "group feature" */
-    size_t weights = 0, pairs = 0, more = 0, length;
-    char *line;
+    HS_OWNS(hs_table_clear) hs_table table = {.quoting = HS_NOT_QUOTED};
+    size_t weights = 0, pairs = 0, more = 0;
     int status;
     *out = (hs_groups){0};
     HS_TRY(hs_reader_open(path, &reader, error));
-    while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
-        const char separator = strchr(line, '\t') ? '\t' : ',';
-        size_t of_group, of_feature = 0, of_weight = 0;
-        char *rest = line, *group = take_field(&rest, separator, &of_group), *feature = NULL,
-             *weight = NULL;
+    table.reader = reader;
+    while ((status = hs_table_line(&table, error)) > 0) {
         uint32_t id, at;
         bool is_new;
         double value = NAN;
-        if ((!of_group && !rest) || *group == '#')
+        table.delimiter = strchr(table.text, '\t') ? '\t' : ',';
+        HS_TRY(hs_table_split(&table, error));
+        const hs_field *group = table.fields, *feature = group + 1, *weight = group + 2;
+        if (*group->text == '#')
             continue;
-        if (rest)
-            feature = take_field(&rest, separator, &of_feature);
-        if (rest)
-            weight = take_field(&rest, separator, &of_weight);
-        if (!of_group || !of_feature || rest)
+        if (table.count < 2 || table.count > 3 || !group->length || !feature->length)
             return hs_fail_line(error, reader,
                                 "a line has a group, a feature and perhaps a weight, "
                                 "between tabs or commas");
-        if (of_weight &&
-            !(hs_parse_double(weight, of_weight, &value) && value >= 0 && value <= 1e9))
+        if (table.count == 3 && weight->length &&
+            !(hs_parse_double(weight->text, weight->length, &value) && value >= 0 && value <= 1e9))
             return hs_fail_line(error, reader,
                                 "the weight of a group is a number from 0 on, not "
                                 "'%.60s'",
-                                weight);
-        if ((at = hs_names_find(features, feature, of_feature)) == HSEL_NONE)
-            return hs_fail_line(error, reader, "there is no feature '%.200s' in the data", feature);
-        HS_TRY(hs_names_intern(&out->names, group, of_group, &id, &is_new, error));
+                                weight->text);
+        if ((at = hs_names_find(features, feature->text, feature->length)) == HSEL_NONE)
+            return hs_fail_line(error, reader, "there is no feature '%.200s' in the data",
+                                feature->text);
+        HS_TRY(hs_names_intern(&out->names, group->text, group->length, &id, &is_new, error));
         HS_NEED(HS_GROW(&out->weight, &weights, out->names.count));
         if (is_new)
             out->weight[id] = NAN;
         if (!isnan(value) && !isnan(out->weight[id]) && value != out->weight[id])
             return hs_fail_line(error, reader, "group %.200s has the weight %g here and %g before",
-                                group, value, out->weight[id]);
+                                group->text, value, out->weight[id]);
         out->weight[id] = isnan(value) ? out->weight[id] : value;
         HS_OWNS(hs_buf_clear) hs_buf pair = {0};
         hs_buf_printf(&pair, "%u %u", id, at);
         HS_NEED(!pair.failed);
         HS_TRY(hs_names_intern(&seen, pair.text, pair.length, &(uint32_t){0}, &is_new, error));
         if (!is_new)
-            return hs_fail_line(error, reader, "group %.200s has feature %.200s twice", group,
-                                feature);
+            return hs_fail_line(error, reader, "group %.200s has feature %.200s twice", group->text,
+                                feature->text);
         HS_NEED(HS_GROW(&out->group, &pairs, out->pairs + 1) &&
                 HS_GROW(&out->feature, &more, out->pairs + 1));
         out->group[out->pairs] = id;
