@@ -340,32 +340,22 @@ int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *optio
         values = c->values[f] > values ? c->values[f] : values;
     hs_arena_reset(memory);
     struct grower g = {
-        .columns = c,
-        .column = HS_ARENA_NEW(memory, uint32_t *, 2 * features),
-        .candidate = HS_ARENA_NEW(memory, uint32_t, 2 * features),
-        .place = HS_ARENA_NEW(memory, uint32_t, rows),
-        .unit = HS_ARENA_NEW(memory, uint64_t, rows),
-        .times = HS_ARENA_NEW(memory, uint64_t, rows),
-        .row = HS_ARENA_NEW(memory, uint32_t, rows + 1),
-        .weight = HS_ARENA_NEW(memory, uint64_t, rows + 1),
-        .sum = hs_arena_zero(memory, (size_t)values * LANES, sizeof(uint64_t)),
-        .of_class = hs_arena_zero(memory, c->classes == 2 ? 1 : (size_t)values * c->classes,
-                                  sizeof(double)),
-        .total = HS_ARENA_NEW(memory, double, c->classes),
-        .left = HS_ARENA_NEW(memory, double, c->classes),
-        .occurs = hs_arena_zero(memory, hs_bit_words(values) * LANES, sizeof(uint64_t)),
-        .words = hs_bit_words(values),
-        .stack = HS_ARENA_NEW(memory, struct node, rows + 1),
-        .stream = stream,
-        .drawn = DRAWS};
+        .columns = c, .words = hs_bit_words(values), .stream = stream, .drawn = DRAWS};
+    const size_t of_class = c->classes == 2 ? 0 : (size_t)values * c->classes;
     size_t places = 1; /* of hashes */
     while (places < 4 * rows)
         places *= 2;
     uint32_t *first = HS_ARENA_NEW(memory, uint32_t, places),
              *code = HS_ARENA_NEW(memory, uint32_t, 2 * cells),
              *order = HS_ARENA_NEW(memory, uint32_t, rows);
-    HS_NEED(first && g.column && g.candidate && g.place && g.unit && g.times && g.row && g.weight &&
-            g.sum && g.of_class && g.total && g.left && g.occurs && g.stack && code && order);
+    HS_NEED(first && code && order);
+    HS_NEED(HS_LISTS(memory, &g, HS_PART(&g, column, 2 * features),
+                     HS_PART(&g, candidate, 2 * features), HS_PART(&g, place, rows),
+                     HS_PART(&g, unit, rows), HS_PART(&g, times, rows), HS_PART(&g, row, rows + 1),
+                     HS_PART(&g, weight, rows + 1), HS_PART(&g, sum, (size_t)values * LANES),
+                     HS_PART(&g, of_class, of_class), HS_PART(&g, total, c->classes),
+                     HS_PART(&g, left, c->classes), HS_PART(&g, occurs, g.words * LANES),
+                     HS_PART(&g, stack, rows + 1)));
     memset(importance, 0, features * sizeof *importance);
     if (rows == 0 || features == 0)
         return HSEL_OK;

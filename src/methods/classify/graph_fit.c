@@ -206,6 +206,12 @@ static void solve_symmetric(double *h, double *g, uint32_t m)
     }
 }
 
+/* Row i of the columns that are not penalised: the intercept's, then the basis. */
+static inline double free_value(const hs_graph_fit *l, uint32_t j, uint32_t i)
+{
+    return j ? l->basis[(size_t)(j - 1) * l->instances + i] : 1;
+}
+
 /* The best b with free columns: Newton's steps, halved until the loss, which is convex, is lower.
  * Returns that; `sum` holds the scores with it, but for the intercept. */
 static double best_free(const hs_graph_fit *l, const double *score, double *b, double *sum)
@@ -220,11 +226,10 @@ static double best_free(const hs_graph_fit *l, const double *score, double *b, d
         for (uint32_t i = 0; i < n; i++) {
             double p = hs_sigmoid(-l->label[i] * (sum[i] + b[0])), v = weight_of(l, i) / l->total;
             for (uint32_t j = 0; j < m; j++) {
-                double z = j ? l->basis[(size_t)(j - 1) * n + i] : 1;
+                double z = free_value(l, j, i);
                 g[j] += v * l->label[i] * p * z;
                 for (uint32_t k = 0; k <= j; k++)
-                    h[j * m + k] +=
-                        v * p * (1 - p) * z * (k ? l->basis[(size_t)(k - 1) * n + i] : 1);
+                    h[j * m + k] += v * p * (1 - p) * z * free_value(l, k, i);
             }
         }
         for (uint32_t j = 0; j < m; j++) {
@@ -261,13 +266,12 @@ static double squared_loss(const hs_graph_fit *l, const double *score, double *b
     for (uint32_t i = 0; i < n; i++)
         rest[i] = score[i] - l->number[i];
     for (uint32_t j = 0; j < m; j++) {
-        const double *z = j ? l->basis + (size_t)(j - 1) * n : NULL;
         b[j] = 0;
         for (uint32_t i = 0; i < n; i++)
-            b[j] -= weight_of(l, i) * rest[i] * (z ? z[i] : 1);
+            b[j] -= weight_of(l, i) * rest[i] * free_value(l, j, i);
         b[j] /= l->total;
         for (uint32_t i = 0; i < n; i++)
-            rest[i] += b[j] * (z ? z[i] : 1);
+            rest[i] += b[j] * free_value(l, j, i);
     }
     for (uint32_t i = 0; i < n; i++) {
         double v = weight_of(l, i) / l->total;
@@ -326,12 +330,11 @@ static void make_basis(hs_graph_fit *l)
         memcpy(own, l->design->free + (size_t)j * n, n * sizeof *own);
         for (int twice = 0; twice < 2; twice++) {
             for (uint32_t k = 0; k <= j; k++) { /* the constant first */
-                const double *z = k ? l->basis + (size_t)(k - 1) * n : NULL;
                 double product = 0;
                 for (uint32_t i = 0; i < n; i++)
-                    product += weight_of(l, i) * own[i] * (z ? z[i] : 1) / l->total;
+                    product += weight_of(l, i) * own[i] * free_value(l, k, i) / l->total;
                 for (uint32_t i = 0; i < n; i++)
-                    own[i] -= product * (z ? z[i] : 1);
+                    own[i] -= product * free_value(l, k, i);
                 if (k)
                     l->mix[(size_t)j * q + k - 1] += product;
                 for (uint32_t i = 0; !k && !twice && i < n; i++)

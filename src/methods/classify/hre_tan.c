@@ -553,9 +553,9 @@ static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *f
                           hsel_error *error)
 {
     struct model *m = model;
-    HS_OWNS(hs_sparse_clear) hs_sparse parts = {0}; /* list c * d + f: instances of c with f */
+    HS_OWNED uint32_t *feature = NULL, *instance = NULL; /* each positive value, class by class */
     uint32_t most = 0, first = 0;
-    size_t room = 0, count, d = m->features;
+    size_t features = 0, instances = 0, values = 0, count, d = m->features;
     if (hs_reads(file)) {
         if (!shape->dag)
             return HSEL_EFORMAT;
@@ -565,45 +565,34 @@ static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *f
               HS_VALUES(*m->cmi.class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)));
     for (uint32_t c = 0; c < m->classes; c++)
         most = m->cmi.class_size[c] > most ? m->cmi.class_size[c] : most;
-    if (hs_reads(file)) {
-        if (d && hs_bit_words(most) > file->left / d / sizeof(uint64_t))
-            return HSEL_EFORMAT;
-        HS_TRY(hs_sparse_init(&parts, m->classes * m->features, 0, error));
-    }
+    if (hs_reads(file) && d && hs_bit_words(most) > file->left / d / sizeof(uint64_t))
+        return HSEL_EFORMAT;
     HS_OWNED uint64_t *column = HS_NEW_ZERO(uint64_t, hs_bit_words(most));
     HS_NEED(column);
     for (uint32_t c = 0; c < m->classes; first += m->cmi.class_size[c++]) {
         const uint32_t rows = m->cmi.class_size[c];
         for (uint32_t f = 0; f < m->features; f++) {
-            uint64_t *start = hs_reads(file) ? parts.start + c * d + f : NULL;
-            const uint32_t *list = start ? NULL : hs_sparse_list(&m->cmi.columns, f, &count);
             memset(column, 0, hs_bit_words(rows) * sizeof *column);
-            for (size_t k = 0; !start && k < count; k++)
+            const uint32_t *list =
+                hs_reads(file) ? NULL : hs_sparse_list(&m->cmi.columns, f, &count);
+            for (size_t k = 0; list && k < count; k++)
                 if (list[k] >= first && list[k] - first < rows)
                     hs_bit_set(column, list[k] - first);
             HS_FIELDS(file, HS_BIT_SET(column, rows));
-            if (!start)
-                continue;
-            start[1] = start[0] + hs_bits_count(column, hs_bit_words(rows));
-            HS_NEED(HS_GROW(&parts.index, &room, start[1]));
-            for (size_t w = 0, at = start[0]; w < hs_bit_words(rows); w++)
-                for (uint64_t left = column[w]; left; left &= left - 1)
-                    parts.index[at++] =
-                        first + (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(left);
+            for (uint32_t t = 0; !list && t < rows; t++) {
+                if (!hs_bit_get(column, t))
+                    continue;
+                HS_NEED(HS_GROW(&feature, &features, values + 1) &&
+                        HS_GROW(&instance, &instances, values + 1));
+                feature[values] = f;
+                instance[values++] = first + t;
+            }
         }
     }
     HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     if (!hs_reads(file))
         return HSEL_OK;
-    hs_sparse *columns = &m->cmi.columns;
-    HS_TRY(hs_sparse_init(columns, m->features, parts.start[m->classes * d], error));
-    for (uint32_t f = 0; f < m->features; f++) {
-        columns->start[f + 1] = columns->start[f];
-        for (uint32_t c = 0; c < m->classes; c++, columns->start[f + 1] += count) {
-            const uint32_t *list = hs_sparse_list(&parts, c * m->features + f, &count);
-            memcpy(columns->index + columns->start[f + 1], list, count * sizeof *list);
-        }
-    }
+    HS_TRY(hs_sparse_group(m->features, feature, instance, values, &m->cmi.columns, error));
     HS_TRY(hs_cmi_ready(&m->cmi, false, error));
     return finish(m, shape->dag, 1, NULL, error);
 }

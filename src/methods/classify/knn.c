@@ -125,7 +125,7 @@ static void *knn_model_new(const hsel_dataset *shape)
     return HS_NEW_ZERO(struct model, 1);
 }
 
-/* From the view. Takes `own`, which may be NULL. */
+/* From the view, but for the weights of votes. Takes `own`, which may be NULL. */
 static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, uint32_t k,
                       hsel_error *error)
 {
@@ -135,6 +135,7 @@ static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, u
     *m = (struct model){.data = data,
                         .own = own,
                         .k = k,
+                        .weight = m->weight,
                         .classes = data->class_names.count,
                         .rows = HS_NEW(uint32_t, view->row_count),
                         .size = HS_NEW_ZERO(uint32_t, view->row_count),
@@ -156,7 +157,6 @@ static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, u
             m->size[m->count] = (uint32_t)count;
         m->rows[m->count++] = t;
     }
-    m->total = m->count;
     if (m->has_values) {
         for (uint32_t f = 0; f < data->features; f++)
             if (data->types[f] != HSEL_BINARY && in_use(m, f))
@@ -177,11 +177,13 @@ static int knn_fit(const hs_training *training, const void *options, void **out,
     HS_OWNS(model_release) struct model *m = knn_model_new(training->view.data);
     HS_NEED(m);
     HS_TRY(model_fill(m, &training->view, NULL, ((const struct options *)options)->k, error));
-    if (hs_training_weighs(training)) {
+    if (hs_training_weighs(training))
         HS_NEED(m->weight = HS_NEW(double, m->count));
-        m->total = 0;
-        for (uint32_t i = 0; i < m->count; i++)
-            m->total += m->weight[i] = hs_training_weight(training, m->rows[i]);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const double weight = hs_training_weight(training, m->rows[i]);
+        m->total += weight;
+        if (m->weight)
+            m->weight[i] = weight;
     }
     *out = hs_take(&m);
     return HSEL_OK;
@@ -623,13 +625,8 @@ static int knn_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
             }
         }
     }
-    HS_OWNED double *weight = NULL;
-    if (hs_reads(file) ? file->left > 0 : m->weight != NULL) {
-        if (hs_reads(file))
-            HS_FIELDS(file, HS_LIST(weight, count, DBL_MIN, DBL_MAX));
-        else
-            HS_FIELDS(file, HS_LIST(m->weight, count, DBL_MIN, DBL_MAX));
-    }
+    if (hs_reads(file) ? file->left > 0 : m->weight != NULL)
+        HS_FIELDS(file, HS_LIST(m->weight, count, DBL_MIN, DBL_MAX));
     if (!hs_reads(file))
         return HSEL_OK;
     hsel_dataset *own = NULL;
@@ -638,11 +635,8 @@ static int knn_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
     hs_view view = hs_view_all(own);
     view.features = masked ? mask : NULL;
     HS_TRY(model_fill(m, &view, own, k, error));
-    if (weight)
-        m->total = 0;
-    for (uint32_t i = 0; weight && i < count; i++)
-        m->total += weight[i];
-    m->weight = hs_take(&weight);
+    for (uint32_t i = 0; i < count; i++)
+        m->total += m->weight ? m->weight[i] : 1;
     return HSEL_OK;
 }
 

@@ -282,6 +282,13 @@ static int fit_values(const hs_training *training, struct model *m, hsel_error *
     return HSEL_OK;
 }
 
+/* Of a class of weight `all`, of which a feature is positive in `with`. */
+static inline void take_logs(double with, double all, double *negative, double *positive)
+{
+    *positive = log((with + 1) / (all + 2));
+    *negative = log((fmax(0, all - with) + 1) / (all + 2)); /* sums of weights are rounded */
+}
+
 static void terms(const hs_view *view, const hs_counts *counts, double *prior, double *negative,
                   double *positive)
 {
@@ -292,11 +299,9 @@ static void terms(const hs_view *view, const hs_counts *counts, double *prior, d
     for (uint32_t f = 0; f < counts->features; f++) {
         if (!hs_view_has(view, f) || (!all_binary && view->data->types[f] != HSEL_BINARY))
             continue;
-        for (uint32_t c = 0; c < classes; c++) {
-            double with = hs_count(counts, f, c), all = counts->class_size[c];
-            positive[(size_t)f * classes + c] = log((with + 1) / (all + 2));
-            negative[(size_t)f * classes + c] = log((all - with + 1) / (all + 2));
-        }
+        for (uint32_t c = 0; c < classes; c++)
+            take_logs(hs_count(counts, f, c), counts->class_size[c],
+                      negative + (size_t)f * classes + c, positive + (size_t)f * classes + c);
     }
 }
 
@@ -321,11 +326,8 @@ static void weighted_terms(const hs_training *training, struct model *m)
     for (uint32_t f = 0; f < m->features; f++) {
         if (!hs_view_has(view, f) || view->data->types[f] != HSEL_BINARY)
             continue;
-        for (size_t c = 0; c < classes; c++) {
-            double *with = m->positive + f * classes + c;
-            m->negative[f * classes + c] = log((fmax(0, size[c] - *with) + 1) / (size[c] + 2));
-            *with = log((*with + 1) / (size[c] + 2));
-        }
+        for (size_t at = f * classes; at < (f + 1) * classes; at++)
+            take_logs(m->positive[at], size[at % classes], m->negative + at, m->positive + at);
     }
     for (size_t c = 0; c < classes; c++)
         m->prior[c] = log((size[c] + 1) / (total + (double)classes));

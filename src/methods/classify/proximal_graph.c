@@ -199,16 +199,16 @@ static void fitting_clear(struct fitting *f)
     hs_arena_clear(&f->memory);
 }
 
+static int by_feature(const void *feature, const void *other)
+{
+    const uint32_t a = *(const uint32_t *)feature,
+                   b = ((const struct proximal_other *)other)->feature;
+    return (a > b) - (a < b);
+}
+
 static struct proximal_other *other_of(const struct proximal_model *m, uint32_t feature)
 {
-    for (uint32_t low = 0, high = m->other_count; low < high;) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->other[middle].feature == feature)
-            return &m->other[middle];
-        *(m->other[middle].feature < feature ? &low : &high) =
-            m->other[middle].feature < feature ? middle + 1 : middle;
-    }
-    return NULL;
+    return bsearch(&feature, m->other, m->other_count, sizeof *m->other, by_feature);
 }
 
 /* Mean and standard deviation, or the most frequent value, of a feature; into its columns from

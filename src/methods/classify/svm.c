@@ -777,42 +777,37 @@ static void join_pairs(const hs_svm *m, struct scratch *s)
     hs_couple_pairs(s->between, m->present_count, s->coupling, s->p);
 }
 
-static int predict_one(const hs_svm *m, const hsel_dataset *data, uint32_t instance,
-                       struct scratch *s, double *probability, double *score, hsel_error *error)
-{
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < m->classes; c++)
-        probability[c] = m->present_count ? 0 : 1.0 / m->classes;
-    if (m->present_count < 2) {
-        if (m->present_count)
-            probability[m->present[0]] = 1;
-        hs_scores_of_shares(probability, score, m->classes);
-        return HSEL_OK;
-    }
-    int status = encode(m, data, instance, s->x, s->columns, &count, error);
-    if (status == HSEL_OK)
-        (m->weight ? decide_linear : decide_kernel)(m, count, s);
-    for (uint32_t i = 0; i < count; i++)
-        s->x[s->columns[i]] = 0;
-    HS_TRY(status);
-    if (!all_finite(s->decision, m->pair_count))
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "instance %u of %s has values too large for svm's kernel", instance + 1,
-                       hsel_dataset_name(data));
-    score_classes(m, s, score);
-    join_pairs(m, s);
-    for (uint32_t c = 0; c < m->present_count; c++)
-        probability[m->present[c]] = s->p[c];
-    return HSEL_OK;
-}
-
 static int svm_predict(const void *pointer, const hs_batch *batch, void *scratch,
                        double *probability, double *score, hsel_error *error)
 {
     const hs_svm *m = pointer;
-    for (uint32_t i = 0; i < batch->count; i++, probability += m->classes, score += m->classes)
-        HS_TRY(
-            predict_one(m, batch->data, batch->instances[i], scratch, probability, score, error));
+    struct scratch *s = scratch;
+    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
+        const uint32_t instance = batch->instances[at];
+        uint32_t count = 0;
+        for (uint32_t c = 0; c < m->classes; c++)
+            probability[c] = m->present_count ? 0 : 1.0 / m->classes;
+        if (m->present_count < 2) {
+            if (m->present_count)
+                probability[m->present[0]] = 1;
+            hs_scores_of_shares(probability, score, m->classes);
+            continue;
+        }
+        int status = encode(m, batch->data, instance, s->x, s->columns, &count, error);
+        if (status == HSEL_OK)
+            (m->weight ? decide_linear : decide_kernel)(m, count, s);
+        for (uint32_t i = 0; i < count; i++)
+            s->x[s->columns[i]] = 0;
+        HS_TRY(status);
+        if (!all_finite(s->decision, m->pair_count))
+            return hs_fail(error, HSEL_EUNSUPPORTED,
+                           "instance %u of %s has values too large for svm's kernel", instance + 1,
+                           hsel_dataset_name(batch->data));
+        score_classes(m, s, score);
+        join_pairs(m, s);
+        for (uint32_t c = 0; c < m->present_count; c++)
+            probability[m->present[c]] = s->p[c];
+    }
     return HSEL_OK;
 }
 

@@ -697,22 +697,7 @@ int hs_tree_divide(hs_tree_grower *g, const hs_tree_node *node, hs_tree_part par
     }
     if (missing)
         return divide_apart(g, node->branches, part, missing, error);
-    if (node->branches == 2) { /* the first moves together, the second goes behind it */
-        size_t first = 0, second = 0;
-        for (size_t i = 0; i < part.count; i++) {
-            uint32_t branch = g->branch[i];
-            row[first] = g->next_row[second] = row[i]; /* both, and one of them counts */
-            weight[first] = g->next_weight[second] = weight[i];
-            first += 1 - branch;
-            second += branch;
-        }
-        memcpy(row + first, g->next_row, second * sizeof *row);
-        memcpy(weight + first, g->next_weight, second * sizeof *weight);
-        g->child[0].begin = part.begin;
-        g->child[1].begin = part.begin + first;
-        return HSEL_OK;
-    }
-    /* any number of children: they take the place of the list, each in the order it had */
+    /* The children take the place of the list, each in the order it had. */
     size_t at = part.begin;
     for (uint32_t j = 0; j < node->branches; j++) {
         g->child[j].begin = at;
