@@ -359,7 +359,12 @@ static void test_description(void **state)
     (void)state;
     world_new(&w, &stream, 2, 12);
     struct proximal_model *m = fit("proximal-graph:lambda=0.01", &w);
+    uint32_t free = 0; /* a feature with a weight */
+    while (m->weight[free] == 0)
+        free++;
+    m->free[free] = true;
     described(m, w.data, HS_DESCRIBE_TEXT, &text);
+    assert_non_null(strstr(text.text, " (not penalised)"));
     assert_non_null(strstr(text.text, "lambda           0.01 (all weights are 0 from "));
     assert_non_null(strstr(text.text, "relative duality gap"));
     described(m, w.data, HS_DESCRIBE_JSON, &json);
@@ -375,7 +380,10 @@ static void test_description(void **state)
         json_t *one = json_array_get(active, i);
         const char *name = json_string_value(json_object_get(one, "feature"));
         double weight = json_number_value(json_object_get(one, "weight"));
-        assert_true(weight == m->weight[hs_names_find(&w.data->feature_names, name, strlen(name))]);
+        uint32_t feature = hs_names_find(&w.data->feature_names, name, strlen(name));
+        json_t *penalised = json_object_get(one, "penalised");
+        assert_true(weight == m->weight[feature]);
+        assert_true(feature == free ? json_is_false(penalised) : penalised == NULL);
         assert_true(fabs(weight) <= before);
         before = fabs(weight);
     }

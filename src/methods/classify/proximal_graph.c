@@ -887,7 +887,7 @@ static int proximal_describe(const void *pointer, const hsel_dataset *shape, hs_
                 hs_json_put(&json, "value:%s", value);
             hs_json_put(&json, "weight:%g", active[i].weight);
             if (m->free[active[i].feature])
-                hs_json_put(&json, "penalised:%u", 0);
+                hs_json_put(&json, "penalised:%d", false);
             hs_json_put(&json, "}");
         }
         hs_json_put(&json, "] path:[");
