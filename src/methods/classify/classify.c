@@ -68,21 +68,6 @@ double hs_contributions_of_terms(const double *prior, const double *term, uint32
     return found;
 }
 
-struct adding {
-    const void *model;
-    const hs_batch *one;
-    void *scratch;
-    hs_add_terms *add;
-    double *term;
-    uint32_t classes;
-};
-
-static void add_feature(void *context, uint32_t feature, bool positive)
-{
-    const struct adding *a = context;
-    a->add(a->model, a->one, a->scratch, feature, positive, a->term + (size_t)feature * a->classes);
-}
-
 hs_selection hs_selected(const hs_batch *batch, const uint32_t *row, size_t count)
 {
     hs_selection all = {.positive = (uint32_t *)(uintptr_t)row,
@@ -103,8 +88,10 @@ int hs_add_contributions(const void *model, const hs_batch *one, void *scratch,
     HS_OWNED double *term = HS_NEW_ZERO(double, (size_t)features *classes);
     HS_NEED(term);
     const hs_selection selected = hs_selected(one, row, count);
-    hs_selection_each(&selected, features, row, count, add_feature,
-                      &(struct adding){model, one, scratch, add, term, classes});
+    for (uint32_t f = 0; f < features; f++)
+        if (hs_selection_has(&selected, row, count, f))
+            add(model, one, scratch, f, hs_find_ascending(row, count, f) != HSEL_NONE,
+                term + (size_t)f * classes);
     *prior = hs_contributions_of_terms(log_prior, term, features, classes, label, contribution);
     return HSEL_OK;
 }

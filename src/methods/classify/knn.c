@@ -366,16 +366,16 @@ static double difference(bool nominal, double a, double b)
 /* With the other features: squared distances into s->far; returns the k-th smallest. Those beyond
  * it may be left unfinished. */
 static double measure_others(const struct model *m, const hsel_dataset *data, uint32_t instance,
-                             const hs_selection *selection, struct scratch *s)
+                             const hs_selection *selected, struct scratch *s)
 {
-    bool all = !selection || selection->all_negative;
     s->chosen = 0;
     for (uint32_t i = 0, next = 0; i < m->column_count; i++) {
         uint32_t feature = m->columns[i].feature;
         /* Features that are not binary are among the negative ones of a selection. */
-        while (!all && next < selection->negative_count && selection->negative[next] < feature)
+        while (next < selected->negative_count && selected->negative[next] < feature)
             next++;
-        if (!all && (next == selection->negative_count || selection->negative[next] != feature))
+        if (!selected->all_negative &&
+            (next == selected->negative_count || selected->negative[next] != feature))
             continue;
         s->columns[s->chosen] = i;
         s->instance[s->chosen++] =
@@ -422,7 +422,8 @@ static double measure(const struct model *m, const hs_batch *batch, uint32_t at,
     measure_binary(m, batch->selection, row, count, s);
     for (uint32_t i = 0; i < s->k; i++)
         s->nearest[i] = INFINITY;
-    return m->has_values ? measure_others(m, batch->data, batch->instances[at], batch->selection, s)
+    const hs_selection selected = hs_selected(batch, row, count);
+    return m->has_values ? measure_others(m, batch->data, batch->instances[at], &selected, s)
                          : kth_binary(s, m->count);
 }
 
@@ -490,27 +491,27 @@ static int neighbours(const void *pointer, const hs_batch *one, void *scratch, h
                       uint32_t *count, hsel_error *error)
 {
     const struct model *m = pointer;
-    const hs_selection *selection = one->selection;
     struct scratch *s = scratch;
     enum { LEFT_OUT, NEGATIVE, POSITIVE };
     size_t positives, length;
     const uint32_t *row = hs_row(one->data, one->instances[0], &positives);
+    const hs_selection selected = hs_selected(one, row, positives);
     HS_OWNED uint8_t *is = HS_NEW_ZERO(uint8_t, m->data->features);
     HS_OWNED hs_neighbour *found = HS_NEW(hs_neighbour, m->count);
     uint32_t own = 0;
     HS_NEED(is && found);
     *count = 0;
-    for (uint32_t f = 0; (!selection || selection->all_negative) && f < m->data->features; f++)
+    for (uint32_t f = 0; selected.all_negative && f < m->data->features; f++)
         is[f] = in_use(m, f) ? NEGATIVE : LEFT_OUT;
-    for (uint32_t i = 0; selection && !selection->all_negative && i < selection->negative_count;
-         i++)
-        is[selection->negative[i]] = NEGATIVE;
+    for (uint32_t i = 0; i < selected.negative_count; i++)
+        is[selected.negative[i]] = NEGATIVE;
     for (size_t i = 0; i < positives; i++)
-        is[row[i]] = selection || !in_use(m, row[i]) ? LEFT_OUT : POSITIVE;
-    for (uint32_t i = 0; selection && i < selection->positive_count; i++)
-        is[selection->positive[i]] = in_use(m, selection->positive[i]) ? POSITIVE : LEFT_OUT;
-    for (size_t i = 0; i < positives; i++)
-        own += is[row[i]] == POSITIVE;
+        is[row[i]] = LEFT_OUT;
+    for (uint32_t i = 0; i < selected.positive_count; i++)
+        if (in_use(m, selected.positive[i])) {
+            is[selected.positive[i]] = POSITIVE;
+            own++;
+        }
     double limit = m->count ? measure(m, one, 0, s) : 0;
     for (uint32_t i = 0; i < m->count; i++) {
         double distance = m->has_values ? s->far[i] : s->distance[i];

@@ -311,8 +311,6 @@ struct learning {
     hs_svm *model;
     hs_folds folds;      /* of the grid search */
     uint32_t *predicted; /* grid search: [values of C][rows] */
-    double *decision;    /* for the curves: [rows * (present - 1)], of a row in its pair with every
-                            other class */
 };
 
 static void learning_clear(struct learning *l)
@@ -453,32 +451,39 @@ static int search_grid(struct learning *l, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Where the decision of a row in its pair with another class is; NULL: the row is not of the pair.
- */
-static double *decision_of(const struct learning *l, const hs_svm_pair *pair, uint32_t row)
-{
-    uint32_t own = l->label[row], other = own == pair->first ? pair->second : pair->first;
-    if (own != pair->first && own != pair->second)
-        return NULL;
-    return &l->decision[(size_t)row * (l->model->present_count - 1) + other - (other > own)];
-}
-
-/* The machine of a pair, and what it says of its rows. */
+/* The machine of a pair, its weights and its curve. */
 static int train_whole(void *context, size_t index, int worker, hsel_error *error)
 {
     struct learning *l = context;
-    hs_svm_pair *pair = &l->model->pair[index];
+    const hs_svm_rows *rows = &l->encoded;
+    hs_svm *m = l->model;
+    hs_svm_pair *pair = &m->pair[index];
     hs_svm_machine *machine = &l->machines[index];
-    double *w = l->weights + index * (l->linear ? (size_t)l->model->columns + 1 : 0);
+    double *weight = m->weight ? m->weight + index : NULL; /* each behind those of other pairs */
+    HS_OWNED double *w = HS_NEW_ZERO(double, l->linear ? (size_t)m->columns + 1 : 0);
+    HS_OWNED double *decision = HS_NEW(double, rows->count);
+    HS_OWNED bool *positive = HS_NEW(bool, rows->count);
+    size_t decided = 0;
     (void)worker;
-    HS_TRY(train_pair(l, pair, l->model->c, NULL, 0, w, machine, error));
+    HS_NEED(w && decision && positive);
+    HS_TRY(train_pair(l, pair, m->c, NULL, 0, w, machine, error));
     HS_TRY(note_machine(l, machine, false, error));
     pair->stopped = machine->stopped;
-    for (uint32_t i = 0; !l->model->votes && i < l->view.row_count; i++) {
-        double *decision = decision_of(l, pair, i);
-        if (decision)
-            *decision = decide(l, machine, w, i);
-    }
+    pair->vectors = machine->count;
+    pair->rho = machine->rho;
+    for (size_t i = 0; l->linear && i < m->columns; i++)
+        weight[i * m->pair_count] = w[i];
+    for (uint32_t i = 0; weight && !l->linear && i < machine->count; i++)
+        for (size_t k = rows->start[machine->row[i]]; k < rows->start[machine->row[i] + 1]; k++)
+            weight[(size_t)rows->index[k] * m->pair_count] += machine->coef[i] * rows->value[k];
+    for (uint32_t i = 0; !m->votes && i < rows->count; i++)
+        if (l->label[i] == pair->first || l->label[i] == pair->second) {
+            decision[decided] = decide(l, machine, w, i);
+            positive[decided++] = l->label[i] == pair->first;
+        }
+    if (!m->votes)
+        pair->platt =
+            hs_platt_fit(decision, positive, decided, l->options->probability == PROBABILITY_PLATT);
     return HSEL_OK;
 }
 
@@ -596,9 +601,6 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
         for (uint32_t i = 0; i < n; i++)
             weight[i] = hs_training_weight(training, l.rows[i]);
     }
-    l.weights = hs_arena_zero(&l.arena, linear ? (size_t)pairs * ((size_t)m->columns + 1) : 0,
-                              sizeof(double));
-    HS_NEED(l.weights);
     if (o->grid == GRID_RPV)
         HS_TRY(search_grid(&l, error));
     hs_svm_kernel kernel = kernel_of(m);
@@ -609,41 +611,12 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
              (double)n * n * sizeof(double) / (1024 * HS_MEGABYTE));
     if (!linear && training->progress)
         HS_TRY(hs_notes_count(training->progress->notes, "svm", text, !l.space.values, error));
-    size_t others = m->present_count - 1;
-    l.decision = HS_ARENA_NEW(&l.arena, double, n *others);
-    double *decision = HS_ARENA_NEW(&l.arena, double, n);
-    bool *positive = HS_ARENA_NEW(&l.arena, bool, n);
-    HS_NEED(l.decision && decision && positive);
+    if (m->kind == HS_SVM_LINEAR)
+        HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns *pairs));
     HS_TRY(hs_svm_space_fill(&l.space, &kernel, training->threads, error));
     HS_TRY(hs_parallel_for(pairs, training->threads, train_whole, &l, error));
-    for (uint32_t p = 0; p < pairs; p++) {
-        hs_svm_pair *pair = &m->pair[p];
-        size_t decided = 0;
-        pair->vectors = l.machines[p].count;
-        pair->rho = l.machines[p].rho;
-        for (uint32_t i = 0; !m->votes && i < n; i++) {
-            const double *of_row = decision_of(&l, pair, i);
-            if (of_row) {
-                decision[decided] = *of_row;
-                positive[decided++] = l.label[i] == pair->first;
-            }
-        }
-        if (!m->votes)
-            pair->platt =
-                hs_platt_fit(decision, positive, decided, o->probability == PROBABILITY_PLATT);
-    }
     if (m->kind != HS_SVM_LINEAR)
         HS_TRY(keep_vectors(m, l.machines, rows, error));
-    else
-        HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns *pairs));
-    for (uint32_t p = 0; m->weight && p < pairs; p++) {
-        const hs_svm_machine *machine = &l.machines[p];
-        for (size_t i = 0; linear && i < m->columns; i++)
-            m->weight[i * pairs + p] = l.weights[p * ((size_t)m->columns + 1) + i];
-        for (uint32_t i = 0; !linear && i < machine->count; i++)
-            for (size_t k = rows->start[machine->row[i]]; k < rows->start[machine->row[i] + 1]; k++)
-                m->weight[(size_t)rows->index[k] * pairs + p] += machine->coef[i] * rows->value[k];
-    }
     *out = hs_take(&l.model);
     return HSEL_OK;
 }

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 
@@ -476,17 +477,14 @@ int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t sec
     if (!space->values) {
         double fits = HS_MEGABYTE * space->megabytes / (rows->count * sizeof(double));
         s.capacity = fits < 2 ? 2 : fits < s.count ? (uint32_t)fits : s.count;
-        s.held = HS_NEW(struct held, s.capacity);
-        s.place = HS_NEW(uint32_t, rows->count);
-        s.dense = HS_NEW_ZERO(double, rows->columns);
-        HS_NEED(s.held && s.place && s.dense);
+        HS_NEED(HS_LISTS(NULL, &s, HS_PART(&s, held, s.capacity), HS_PART(&s, place, rows->count),
+                         HS_PART(&s, dense, rows->columns)));
         memset(s.place, 0xff, rows->count * sizeof *s.place);
     }
     HS_TRY(solve(&s, &machine.stopped, error));
     weight = HS_NEW_ZERO(double, rows->count);
-    machine.row = HS_NEW(uint32_t, s.count);
-    machine.coef = HS_NEW(double, s.count);
-    HS_NEED(weight && machine.row && machine.coef);
+    HS_NEED(weight && HS_LISTS(NULL, &machine, HS_PART(&machine, row, s.count),
+                               HS_PART(&machine, coef, s.count)));
     /* rho: the mean slope of the rows between their bounds; without any, the middle of what the
      * others allow. */
     double sum = 0, least = -INFINITY, most = INFINITY;
