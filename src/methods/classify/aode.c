@@ -290,9 +290,9 @@ static void keep_feature(const struct counting *counting, uint32_t y, uint32_t i
     size_t count = 0;
     /* Ancestors of i are not children of i: their part of the sums goes, and P(x_j = 0 | y) takes
      * its place in the form that keeps them. */
-    const uint32_t *list = m->above.lists ? hs_sparse_list(&m->above, i, &count) : NULL;
-    const size_t pairs = m->above.lists ? (size_t)m->above.start[m->n] : 0;
-    double *one = m->of_positive + y * pairs + (m->above.lists ? m->above.start[i] : 0);
+    const uint32_t *list = hs_sparse_list(&m->above, i, &count);
+    const size_t pairs = (size_t)m->above.start[m->n];
+    double *one = m->of_positive + y * pairs + m->above.start[i];
     for (size_t k = 0; k < count; k++) {
         const uint32_t j = list[k], both = joint(row, unit[j]);
         const double negative = m->log_pair[size - positive[j]];
@@ -307,8 +307,8 @@ static void keep_feature(const struct counting *counting, uint32_t y, uint32_t i
     /* When i is positive, the negative parents below it have this instead of what others have. */
     const double other = m->form == HS_AODE_HIE ? with - without : 0;
     count = 0;
-    list = m->below.lists ? hs_sparse_list(&m->below, i, &count) : NULL;
-    double *zero = m->of_negative + y * pairs + (m->below.lists ? m->below.start[i] : 0);
+    list = hs_sparse_list(&m->below, i, &count);
+    double *zero = m->of_negative + y * pairs + m->below.start[i];
     for (size_t k = 0; k < count; k++) {
         uint32_t p = positive[list[k]], both = joint(row, unit[list[k]]);
         zero[k] = other - (m->log_pair[own - both] - m->log_pair[size - p - own + both]);
@@ -607,22 +607,20 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
         m->log_total[k] = log((double)k + (laplace ? 2 : weight));
         m->log_parent[k] = log((double)k + (laplace ? 1 : weight / (2.0 * m->classes)));
     }
-    if (dag) { /* ancestors in use; `ancestors` is at least their number */
-        HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-        uint64_t at = 0;
-        HS_TRY(hs_sparse_init(&m->above, m->n, ancestors, error));
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    uint64_t at = 0;
+    HS_TRY(hs_sparse_init(&m->above, m->n, ancestors, error)); /* those in use: no more than that */
+    if (dag)
         HS_TRY(hs_reach_init(&reach, dag, error));
-        for (uint32_t i = 0; i < m->n; i++) {
-            hs_reach_start(&reach, m->feature[i]);
-            for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
-                if (m->place[f] != HSEL_NONE)
-                    m->above.index[at++] = m->place[f];
-            m->above.start[i + 1] = at;
-        }
-        HS_TRY(hs_sparse_transpose(&m->above, m->n, &m->below, error));
-        HS_NEED(HS_LISTS(NULL, m, HS_PART(m, of_negative, m->classes * at),
-                         HS_PART(m, of_positive, m->classes * at)));
+    for (uint32_t i = 0; dag && i < m->n; m->above.start[++i] = at) {
+        hs_reach_start(&reach, m->feature[i]);
+        for (uint32_t f; (f = hs_reach_next(&reach)) != HSEL_NONE;)
+            if (m->place[f] != HSEL_NONE)
+                m->above.index[at++] = m->place[f];
     }
+    HS_TRY(hs_sparse_transpose(&m->above, m->n, &m->below, error));
+    HS_NEED(HS_LISTS(NULL, m, HS_PART(m, of_negative, m->classes * at),
+                     HS_PART(m, of_positive, m->classes * at)));
     if (bits_are_cheaper(m)) {
         HS_NEED(m->bits = hs_alloc_aligned(words, sizeof *m->bits));
         for (uint32_t y = 0; y < m->classes; y++)
@@ -840,7 +838,7 @@ static void change_by(const struct view *w, uint32_t j, effect_kind change)
     const double alone =
         m->form == HS_AODE_LITE ? 0 : m->log_pair[value ? own : size - own] - m->log_total[size];
     size_t below_count = 0;
-    const uint32_t *below = m->below.lists ? hs_sparse_list(&m->below, j, &below_count) : NULL;
+    const uint32_t *below = hs_sparse_list(&m->below, j, &below_count);
     for (size_t k = 0; k < s->parents + below_count; k++) {
         const uint32_t i = k < s->parents ? s->parent[k] : below[k - s->parents];
         if (i == j || s->state[i] == NOT_SELECTED)
@@ -956,12 +954,12 @@ static void sum_from_base(const struct view *w)
     const uint32_t *counts = m->count + c->unit, *level = m->level + (size_t)w->y * m->n;
     const uint32_t all_lanes = (uint32_t)whole_lanes(c->units) / LANES;
     const uint32_t first = all_lanes < FIRST / LANES ? all_lanes : FIRST / LANES;
-    const size_t pairs = m->below.lists ? (size_t)m->below.start[m->n] : 0;
+    const size_t pairs = (size_t)m->below.start[m->n];
     memcpy(s->term, zero, m->n * sizeof *s->term);
     for (uint32_t k = 0; k < m->usuals; k++)
         if (s->state[m->usual[k]] != POSITIVE)
             add_below(m, w->y, m->usual[k], -1, s->term);
-    for (uint32_t k = 0, next = 0; k < s->positives && m->below.lists; k++) {
+    for (uint32_t k = 0, next = 0; k < s->positives; k++) {
         while (next < m->usuals && m->usual[next] < s->positive[k])
             next++;
         if (next == m->usuals || m->usual[next] != s->positive[k])
@@ -970,7 +968,7 @@ static void sum_from_base(const struct view *w)
     for (uint32_t k = 0; k < s->positives; k++) {
         const uint32_t i = s->positive[k];
         size_t count = 0;
-        const uint32_t *above = m->above.lists ? hs_sparse_list(&m->above, i, &count) : NULL;
+        const uint32_t *above = hs_sparse_list(&m->above, i, &count);
         s->term[i] = one[i];
         for (size_t l = 0; l < count; l++)
             if (s->state[above[l]] == POSITIVE)
@@ -1066,6 +1064,13 @@ static void sum_from_nothing(const struct view *w)
         change_by(w, s->negative[k], ADD_NEGATIVE);
 }
 
+/* log P(x_i | y) of a selected feature. */
+static double naive_factor(const struct view *w, uint32_t i)
+{
+    const uint32_t with = w->positive[i], size = w->c->size;
+    return w->m->log_pair[w->s->state[i] == POSITIVE ? with : size - with] - w->m->log_total[size];
+}
+
 /* log of the sum over parents, by class; what is said of all classes alike is left out. Where no
  * feature may be a parent: naive Bayes, as in WEKA. */
 static double log_of_class(const struct view *w)
@@ -1079,9 +1084,7 @@ static double log_of_class(const struct view *w)
         double sum = log(size + (laplace ? 1 : m->options.weight / m->classes));
         for (uint32_t i = 0; i < m->n; i++)
             if (s->state[i])
-                sum +=
-                    m->log_pair[s->state[i] == POSITIVE ? w->positive[i] : size - w->positive[i]] -
-                    m->log_total[size];
+                sum += naive_factor(w, i);
         return sum;
     }
     if (s->from_base)
@@ -1173,15 +1176,12 @@ static int aode_contributions(const void *pointer, const hs_batch *one, void *sc
         log_prior[y] = log(w.c->size + (s->parents || !laplace ? added : 1));
         for (uint32_t i = 0; !s->parents && i < m->n; i++) /* naive Bayes */
             if (s->state[i])
-                term[(size_t)m->feature[i] * m->classes + y] =
-                    m->log_pair[s->state[i] == POSITIVE ? w.positive[i]
-                                                        : w.c->size - w.positive[i]] -
-                    m->log_total[w.c->size];
+                term[(size_t)m->feature[i] * m->classes + y] = naive_factor(&w, i);
         for (uint32_t k = 0; s->parents && k < s->counted; k++) {
             const uint32_t i = s->counts[k];
             const double less = s->term[i] - logarithm;
             size_t count = 0;
-            const uint32_t *above = m->above.lists ? hs_sparse_list(&m->above, i, &count) : NULL;
+            const uint32_t *above = hs_sparse_list(&m->above, i, &count);
             if (less <= -SHARE - log(m->n))
                 continue;
             log_prior[y] -= exp(less) * less;

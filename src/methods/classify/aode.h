@@ -57,7 +57,7 @@ typedef struct hs_aode {
      * forms a negative i has the ancestors that are usual as if they were positive. */
     double *base;
     uint32_t *usual, usuals; /* places of those that most instances have; none in the plain form */
-    hs_sparse above, below;  /* ancestors and descendants; no lists in the plain form */
+    hs_sparse above, below;  /* ancestors and descendants; none in the plain form */
     /* [K * pairs] each: what a parent i has instead, when its ancestor j is positive. */
     double *of_negative; /* i, in the order of `below` */
     double *of_positive; /* i, in the order of `above` */

@@ -294,12 +294,11 @@ static hs_tree_node best_cut(void *context, hs_tree_part part, const double *cou
                 hs_tree_move_below(g, g->value[k - 1].row);
                 if (!(below < above) || g->size[0] < least || g->size[1] < least)
                     continue;
-                const double gain = lowered_by(g, 2), middle = below / 2 + above / 2;
+                const double gain = lowered_by(g, 2);
                 if (gain - most <= SMALL)
                     continue;
                 most = gain;
-                best = (hs_tree_node){f, HSEL_NUMERIC, 0, 2,
-                                      middle >= below && middle < above ? middle : below};
+                best = (hs_tree_node){f, HSEL_NUMERIC, 0, 2, hs_tree_middle(below, above)};
             }
             continue;
         }

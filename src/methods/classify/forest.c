@@ -270,10 +270,9 @@ static hs_tree_node forest_choose(void *context, hs_tree_part part, const double
             hs_tree_all_above(g, values);
             double of_known = hs_tree_impurity(data, by, g->bag + classes, g->size[1]);
             for (uint32_t k = 1; k < values; k++) {
-                double below = g->value[k - 1].value, above = g->value[k].value,
-                       middle = below / 2 + above / 2;
+                const double below = g->value[k - 1].value, above = g->value[k].value;
                 hs_tree_move_below(g, g->value[k - 1].row);
-                test.threshold = middle >= below && middle < above ? middle : below;
+                test.threshold = hs_tree_middle(below, above);
                 if (below < above)
                     consider(f, of_known, total, test);
             }

@@ -149,9 +149,7 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     const size_t most = in_use > 0 ? in_use - 1 : 0, workers = (size_t)hs_threads(threads);
     const double limit = m->memory * HS_MEGABYTE;
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-    HS_OWNS(hs_sparse_clear) hs_sparse above = {0}, below = {0};
     uint64_t ancestors = 0, at = 0;
-    size_t count;
     HS_TRY(hs_dag_count_ancestors(dag, threads, &ancestors, error));
     double near = 2.0 * sizeof(uint32_t) * (double)ancestors;
     double room = (limit - near) / (sizeof *m->partner + sizeof *m->value) / (double)in_use;
@@ -169,22 +167,16 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     hs_log_priors(m->cmi.class_size, m->log_weight, m->classes, m->prior);
     for (uint32_t f = 0, place = 0; f < d; place += hs_bit_get(m->used, f++))
         m->place[f] = place;
-    HS_TRY(hs_sparse_init(&above, m->features, ancestors, error));
+    HS_OWNED uint32_t *feature = HS_NEW(uint32_t, 2 * ancestors);
+    HS_OWNED uint32_t *relative = HS_NEW(uint32_t, 2 * ancestors); /* ancestors, then descendants */
+    HS_NEED(feature && relative);
     HS_TRY(hs_reach_init(&reach, dag, error));
-    for (uint32_t f = 0, g; f < d; above.start[++f] = at)
-        for (hs_reach_start(&reach, f); (g = hs_reach_next(&reach)) != HSEL_NONE;)
-            above.index[at++] = g;
-    HS_TRY(hs_sparse_transpose(&above, m->features, &below, error));
-    HS_TRY(hs_sparse_init(&m->near, m->features, 2 * ancestors, error));
-    for (uint32_t f = 0; f < d; f++) {
-        uint64_t end = m->near.start[f];
-        const uint32_t *list = hs_sparse_list(&above, f, &count);
-        memcpy(m->near.index + end, list, count * sizeof *list);
-        end += count;
-        list = hs_sparse_list(&below, f, &count);
-        memcpy(m->near.index + end, list, count * sizeof *list);
-        m->near.start[f + 1] = end + count;
-    }
+    for (uint32_t f = 0, g; f < d; f++)
+        for (hs_reach_start(&reach, f); (g = hs_reach_next(&reach)) != HSEL_NONE; at++) {
+            feature[at] = relative[ancestors + at] = f;
+            relative[at] = feature[ancestors + at] = g;
+        }
+    HS_TRY(hs_sparse_group(m->features, feature, relative, 2 * ancestors, &m->near, error));
 
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     struct lister *listers = HS_ARENA_NEW(&arena, struct lister, workers);

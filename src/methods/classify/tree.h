@@ -251,6 +251,12 @@ double hs_tree_count_nominal(const hs_tree_grower *g, hs_tree_part part, uint32_
  * g->value; how many. Sorts the list, or walks through all sorted values when the list is a large
  * part of them. */
 uint32_t hs_tree_sort(hs_tree_grower *g, hs_tree_part part, uint32_t feature);
+/* The middle of two values; the lower one where rounding leaves none between them. */
+static inline double hs_tree_middle(double below, double above)
+{
+    const double middle = below / 2 + above / 2;
+    return middle >= below && middle < above ? middle : below;
+}
 /* Bag and size with the sorted values all above a cut; moving one below it. */
 void hs_tree_all_above(const hs_tree_grower *g, uint32_t count);
 static inline void hs_tree_move_below(const hs_tree_grower *g, uint32_t row)
