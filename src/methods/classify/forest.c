@@ -434,8 +434,8 @@ struct learning {
     struct worker *worker;
     uint64_t *in_bag; /* [trees * words], bit i for data.row[i] */
     size_t words;
-    uint8_t *outcome;     /* [rows]: 0 in every bag, 1 wrong, 2 right */
-    double *missed;       /* [rows]: of numbers, the squared error */
+    double *missed;       /* [rows]: 1 wrong, 0 right; of numbers, the squared error; NaN: it is in
+                             every bag */
     struct drop **drops;  /* [trees]: of the features that the tree uses … */
     uint32_t *drop_count; /* … and how many they are */
 };
@@ -480,15 +480,17 @@ static int predict_block(void *context, size_t index, int worker, hsel_error *er
     ask_trees(l->forest, l->data.data, l->data.row + from, count, l->in_bag + index, l->words,
               w->scratch, w->sum);
     for (uint32_t i = 0; i < count; i++)
-        if (!(always >> i & 1) && l->forest->numeric) {
+        if (always >> i & 1) {
+            l->missed[from + i] = NAN;
+        } else if (l->forest->numeric) {
             uint32_t seen = 0;
             for (uint32_t t = 0; t < l->trees; t++)
                 seen += !(l->in_bag[t * l->words + index] >> i & 1);
-            l->outcome[from + i] = 1;
             l->missed[from + i] = pow(w->sum[i] / seen - l->data.target[l->data.row[from + i]], 2);
-        } else if (!(always >> i & 1))
-            l->outcome[from + i] = 1 + (hs_predicted_class(w->sum + (size_t)i * classes, classes) ==
-                                        l->data.data->class_of[l->data.row[from + i]]);
+        } else {
+            l->missed[from + i] = hs_predicted_class(w->sum + (size_t)i * classes, classes) !=
+                                  l->data.data->class_of[l->data.row[from + i]];
+        }
     return HSEL_OK;
 }
 
@@ -619,9 +621,8 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
         l.data.weight[l.data.row[i]] /= least;
     l.words = hs_bit_words(rows);
     HS_NEED(HS_LISTS(&l.arena, &l, HS_PART(&l, in_bag, l.words * l.trees),
-                     HS_PART(&l, worker, (size_t)l.workers), HS_PART(&l, outcome, rows),
-                     HS_PART(&l, missed, data->target ? rows : 0), HS_PART(&l, drops, l.trees),
-                     HS_PART(&l, drop_count, l.trees)));
+                     HS_PART(&l, worker, (size_t)l.workers), HS_PART(&l, missed, rows),
+                     HS_PART(&l, drops, l.trees), HS_PART(&l, drop_count, l.trees)));
     for (struct worker *w = l.worker; w < l.worker + l.workers; w++)
         HS_TRY(hs_forest_grower_init(&w->grower, options, &l.data, error));
     HS_TRY(hs_parallel_for(forest->trees, l.workers, grow_one, &l, error));
@@ -634,17 +635,13 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
         HS_TRY(forest_scratch_new(forest, &w->scratch, error));
     }
     HS_TRY(hs_parallel_for((rows + BLOCK - 1) / BLOCK, l.workers, predict_block, &l, error));
-    uint32_t wrong = 0;
-    for (uint32_t i = 0; i < rows; i++) {
-        forest->out_of_bag += l.outcome[i] > 0;
-        wrong += l.outcome[i] == 1;
-    }
     double missed = 0;
-    for (uint32_t i = 0; i < rows && forest->numeric; i++)
-        missed += l.missed[i];
-    forest->error = !forest->out_of_bag ? (double)NAN
-                    : forest->numeric   ? forest->sd * sqrt(missed / forest->out_of_bag)
-                                        : (double)wrong / forest->out_of_bag;
+    for (uint32_t i = 0; i < rows; i++) {
+        forest->out_of_bag += !isnan(l.missed[i]);
+        missed += isnan(l.missed[i]) ? 0 : l.missed[i];
+    }
+    missed = forest->out_of_bag ? missed / forest->out_of_bag : (double)NAN;
+    forest->error = forest->numeric ? forest->sd * sqrt(missed) : missed;
     double sum = 0; /* of all decreases of impurity */
     const bool gini = options->criterion == HS_GINI;
     for (const hs_tree *tree = forest->tree; tree < forest->tree + forest->trees; tree++)

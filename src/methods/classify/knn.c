@@ -240,19 +240,16 @@ static int knn_scratch_new(const void *pointer, void **out, hsel_error *error)
 
 typedef void shifter(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length);
 
-/* Adds the columns of these features, those out of use left out, or takes them away; how many. */
-static int32_t shift_all(const struct model *model, hs_tally *tally, shifter *shift,
-                         const uint32_t *features, size_t count)
+/* Adds the columns of these features, those out of use left out, or takes them away. */
+static void shift_all(const struct model *model, hs_tally *tally, shifter *shift,
+                      const uint32_t *features, size_t count)
 {
-    int32_t used = 0;
     for (size_t i = 0; i < count; i++)
         if (in_use(model, features[i])) {
             size_t support;
             const uint32_t *column = hs_column(model->data, features[i], &support);
             shift(tally, features[i], column, support);
-            used++;
         }
-    return used;
 }
 
 /* Takes the columns of a row away from nothing, or changes what the last row left where less
