@@ -221,7 +221,7 @@ static void forests_agree(void **state)
         for (uint32_t f = 0; f < w.features; f++)
             all[f] = f;
         HS_OWNS(hs_corrected_clear) hs_corrected columns = {0};
-        HS_OWNS(hs_corrected_scratch_clear) hs_corrected_scratch scratch = {0};
+        HS_OWNS(hs_arena_clear) hs_arena scratch = {0};
         hs_corrected_options options = {.trees = 4, .min = 1, .tried = below(&stream, 4)};
         if (options.tried > 2 * w.features)
             options.tried = 0;
@@ -269,7 +269,7 @@ static void noise_is_not_important(void **state)
     assert_ok(hs_builder_finish(builder, &data, &error), error);
     hs_training training = {.view = hs_view_all(data)};
     HS_OWNS(hs_corrected_clear) hs_corrected columns = {0};
-    HS_OWNS(hs_corrected_scratch_clear) hs_corrected_scratch scratch = {0};
+    HS_OWNS(hs_arena_clear) hs_arena scratch = {0};
     assert_ok(hs_corrected_init(&columns, &training, all, 3, &error), error);
     for (uint32_t seed = 0; seed < 50; seed++) {
         hs_stream one;

@@ -33,8 +33,6 @@ void hs_corrected_clear(hs_corrected *columns)
     *columns = (hs_corrected){0};
 }
 
-void hs_corrected_scratch_clear(hs_corrected_scratch *scratch) { hs_arena_clear(&scratch->memory); }
-
 int hs_corrected_init(hs_corrected *c, const hs_training *training, const uint32_t *features,
                       uint32_t count, hsel_error *error)
 {
@@ -330,11 +328,9 @@ static void join_rows(struct grower *g, uint64_t *hash, uint32_t *first, size_t 
 }
 
 int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *options,
-                        hs_stream *stream, hs_corrected_scratch *scratch, double *importance,
-                        hsel_error *error)
+                        hs_stream *stream, hs_arena *memory, double *importance, hsel_error *error)
 {
     const size_t rows = c->rows, features = c->features, cells = rows * features;
-    hs_arena *memory = &scratch->memory;
     uint32_t values = 1, tried = options->tried ? options->tried : (uint32_t)sqrt(features);
     for (uint32_t f = 0; f < features; f++)
         values = c->values[f] > values ? c->values[f] : values;

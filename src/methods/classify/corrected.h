@@ -33,16 +33,11 @@ HSEL_CHECKED int hs_corrected_init(hs_corrected *columns, const hs_training *tra
                                    const uint32_t *features, uint32_t count, hsel_error *error);
 void hs_corrected_clear(hs_corrected *columns);
 
-typedef struct hs_corrected_scratch { /* one per thread; zero-initialise; likewise */
-    hs_arena memory;
-} hs_corrected_scratch;
-
 /* Importance of each feature in one forest, the mean over its trees in shares of the instances:
- * into importance[features]. The forest is a function of the columns, options and stream. */
+ * into importance[features]. The forest is a function of the columns, options and stream.
+ * `scratch`: one per thread, for any number of forests. */
 HSEL_CHECKED int hs_corrected_forest(const hs_corrected *columns,
                                      const hs_corrected_options *options, hs_stream *stream,
-                                     hs_corrected_scratch *scratch, double *importance,
-                                     hsel_error *error);
-void hs_corrected_scratch_clear(hs_corrected_scratch *scratch);
+                                     hs_arena *scratch, double *importance, hsel_error *error);
 
 #endif

@@ -566,7 +566,7 @@ static int permute_tree(void *context, size_t t, int worker, hsel_error *error)
 static int correct(struct learning *l, const hs_forest_options *options, hsel_error *error)
 {
     HS_OWNS(hs_corrected_clear) hs_corrected columns = {0};
-    HS_OWNS(hs_corrected_scratch_clear) hs_corrected_scratch scratch = {0};
+    HS_OWNS(hs_arena_clear) hs_arena scratch = {0};
     const hs_corrected_options forest = {
         .trees = options->trees, .tried = options->features, .min = options->min};
     hs_stream stream;

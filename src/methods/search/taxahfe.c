@@ -87,7 +87,7 @@ struct arena {
     uint32_t seeds;
     struct competition *competition; /* at hand */
     uint32_t count;
-    hs_corrected_scratch *scratch; /* [workers] */
+    hs_arena *scratch; /* [workers] */
     int workers;
     uint32_t *task; /* [count]: competitions that are not decided */
     uint32_t tasks, step;
@@ -100,7 +100,7 @@ static void arena_clear(struct arena *a)
     for (uint32_t i = 0; a->competition && i < a->count; i++)
         hs_corrected_clear(&a->competition[i].columns);
     for (int w = 0; a->scratch && w < a->workers; w++)
-        hs_corrected_scratch_clear(&a->scratch[w]);
+        hs_arena_clear(&a->scratch[w]);
     HS_FREE(a->competition, a->scratch, a->task);
     hs_arena_clear(&a->memory);
 }
@@ -330,7 +330,7 @@ static int taxahfe_choose(const hs_candidates *c, const void *options, bool *kee
                       .forest = {.trees = o->trees, .min = 1},
                       .seeds = o->seeds,
                       .competition = HS_NEW_ZERO(struct competition, (size_t)c->count + 1),
-                      .scratch = HS_NEW_ZERO(hs_corrected_scratch, (size_t)workers),
+                      .scratch = HS_NEW_ZERO(hs_arena, (size_t)workers),
                       .workers = workers,
                       .task = HS_NEW(uint32_t, (size_t)c->count + 1)};
     HS_NEED(a.competition && a.scratch && a.task);
