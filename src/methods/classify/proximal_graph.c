@@ -196,6 +196,7 @@ static void fitting_clear(struct fitting *f)
     hs_graph_norm_clear(&f->norm);
     hs_design_clear(&f->design);
     hs_dag_free(f->dag);
+    hs_free(f->rows);
     hs_arena_clear(&f->memory);
 }
 
@@ -501,10 +502,10 @@ static void start_part(struct fitting *f, hs_graph_fit *fit, uint32_t part, cons
 }
 
 /* Into *out: which lambda has the best GM, over the classes that the training part has, or the
- * least RMSE, which goes into `inner`, too, with a step of PATH_WIDTH. From one lambda to the next
- * the solution of an inner fold moves about as that of the training part did, so that is where the
- * search for it begins. */
-static int proximal_choose(struct fitting *f, uint32_t *out, double *inner, hsel_error *error)
+ * least RMSE; these go into the steps, too. From one lambda to the next the solution of an inner
+ * fold moves about as that of the training part did, so that is where the search for it begins. */
+static int proximal_choose(struct fitting *f, uint32_t *out, struct proximal_step *steps,
+                           hsel_error *error)
 {
     const struct options *o = f->options;
     const hsel_dataset *data = f->training->view.data;
@@ -573,7 +574,7 @@ static int proximal_choose(struct fitting *f, uint32_t *out, double *inner, hsel
                 present++;
             }
         gm = present ? pow(product, 1.0 / present) : 0;
-        inner[(size_t)k * PATH_WIDTH] = f->number ? f->sd * sqrt(missed) : gm;
+        steps[k].inner = f->number ? f->sd * sqrt(missed) : gm;
         if ((f->number ? -missed : gm) > best) {
             best = f->number ? -missed : gm;
             *out = k;
@@ -648,13 +649,10 @@ static int proximal_fit(const hs_training *training, const void *options, void *
     HS_NEED(m);
     HS_TRY(lambda_of(options, &f.lambda, error));
     HS_NEED(HS_LISTS(&f.memory, &f, HS_PART(&f, feature, data->features),
-                     HS_PART(&f, rows, view->row_count), HS_PART(&f, positive, view->row_count),
-                     HS_PART(&f, largest, m->parts)));
+                     HS_PART(&f, positive, view->row_count), HS_PART(&f, largest, m->parts)));
     if (hs_training_weighs(training))
         HS_NEED(f.weight = HS_ARENA_NEW(&f.memory, double, view->row_count));
-    for (uint32_t i = 0; i < view->row_count; i++)
-        if (hs_has_label(data, hs_view_row(view, i)))
-            f.rows[f.row_count++] = hs_view_row(view, i);
+    HS_TRY(hs_training_rows(training, true, &f.rows, &f.row_count, error));
     if (data->target)
         HS_TRY(learn_target(&f, error));
     f.lambda /= f.sd;
@@ -672,16 +670,16 @@ static int proximal_fit(const hs_training *training, const void *options, void *
     HS_OWNED double *path = HS_NEW(double, m->parts *kept *d);
     HS_OWNED double *free = HS_NEW(double, m->parts *kept *q);
     m->steps = chooses || f.lambda > 0 ? o->lambdas + !chooses : 1;
-    m->path = HS_NEW_ZERO(double, (size_t)m->parts * m->steps * PATH_WIDTH);
+    m->path = HS_NEW_ZERO(struct proximal_step, (size_t)m->parts * m->steps);
     HS_NEED(solved && path && free && m->path);
     f.path = path;
     for (uint32_t part = 0; part < m->parts; part++) {
         double target = f.lambda > 0 ? f.lambda : lambda_at(&f, part, chooses ? o->lambdas - 1 : 0);
-        double *step = m->path + (size_t)part * m->steps * PATH_WIDTH;
+        struct proximal_step *step = m->path + (size_t)part * m->steps;
         bool arrived = false;
         start_part(&f, &solver, part, NULL, f.row_count);
         solver.largest = f.largest[part];
-        for (uint32_t k = 0; !arrived; k++, step += PATH_WIDTH) {
+        for (uint32_t k = 0; !arrived; k++, step++) {
             double lambda = k < o->lambdas ? fmax(lambda_at(&f, part, k), target) : target;
             size_t at = part * kept + (chooses ? k : 0);
             HS_TRY(hs_progress_report(training->progress, k, o->lambdas, "solutions", error));
@@ -695,21 +693,20 @@ static int proximal_fit(const hs_training *training, const void *options, void *
                                                 .intercept = f.sd * intercept + f.mean,
                                                 .iterations = solver.iterations};
             memcpy(path + at * d, solver.w, d * sizeof *path);
-            step[PATH_LAMBDA] = f.sd * lambda;
-            step[PATH_FEATURES] = count_features(&f, solver.w, free + at * q);
-            step[PATH_LOSS] = f.sd * f.sd * solver.loss;
-            step[PATH_GAP] = solver.gap;
-            step[PATH_INNER] = NAN;
+            *step = (struct proximal_step){.lambda = f.sd * lambda,
+                                           .features = count_features(&f, solver.w, free + at * q),
+                                           .loss = f.sd * f.sd * solver.loss,
+                                           .gap = solver.gap,
+                                           .inner = NAN};
         }
     }
     if (chooses)
-        HS_TRY(proximal_choose(&f, &chosen, m->path + PATH_INNER, error));
+        HS_TRY(proximal_choose(&f, &chosen, m->path, error));
     for (uint32_t part = 0; part < m->parts; part++) {
         const size_t at = part * kept + chosen;
         m->part[part] = solved[at];
         for (uint32_t k = 0; part && chooses && k < m->steps; k++) /* one for all classes */
-            m->path[((size_t)part * m->steps + k) * PATH_WIDTH + PATH_INNER] =
-                m->path[(size_t)k * PATH_WIDTH + PATH_INNER];
+            m->path[(size_t)part * m->steps + k].inner = m->path[k].inner;
         keep_weights(&f, path + at * d, free + at * q, &m->part[part],
                      m->weight + (size_t)part * m->places);
     }
@@ -817,17 +814,17 @@ static uint32_t list_active(const struct proximal_model *m, const double *weight
 
 static void describe_path(const struct proximal_model *m, uint32_t part, hs_writer *out)
 {
-    const double *step = m->path + (size_t)part * m->steps * PATH_WIDTH;
+    const struct proximal_step *step = m->path + (size_t)part * m->steps;
     hs_writer_printf(out, "  path      lambda  features        loss       gap%s\n",
-                     !(step[PATH_INNER] == step[PATH_INNER]) ? ""
-                     : m->numeric                            ? "  RMSE of inner folds"
-                                                             : "  GM of inner folds");
-    for (uint32_t k = 0; k < m->steps && step[PATH_LAMBDA] > 0; k++, step += PATH_WIDTH) {
+                     isnan(step->inner) ? ""
+                     : m->numeric       ? "  RMSE of inner folds"
+                                        : "  GM of inner folds");
+    for (uint32_t k = 0; k < m->steps && step->lambda > 0; k++, step++) {
         hs_writer_printf(out, "  %c %12.6g  %8.0f  %10.6g  %8.2g",
-                         step[PATH_LAMBDA] == m->part[part].lambda ? '*' : ' ', step[PATH_LAMBDA],
-                         step[PATH_FEATURES], step[PATH_LOSS], step[PATH_GAP]);
-        if (step[PATH_INNER] == step[PATH_INNER])
-            hs_writer_printf(out, "  %.6g", step[PATH_INNER]);
+                         step->lambda == m->part[part].lambda ? '*' : ' ', step->lambda,
+                         step->features, step->loss, step->gap);
+        if (!isnan(step->inner))
+            hs_writer_printf(out, "  %.6g", step->inner);
         hs_writer_char(out, '\n');
     }
 }
@@ -891,13 +888,12 @@ static int proximal_describe(const void *pointer, const hsel_dataset *shape, hs_
             hs_json_put(&json, "}");
         }
         hs_json_put(&json, "] path:[");
-        const double *step = m->path + (size_t)part * m->steps * PATH_WIDTH;
-        for (uint32_t k = 0; k < m->steps && step[PATH_LAMBDA] > 0; k++, step += PATH_WIDTH) {
-            hs_json_put(&json, "{lambda:%g features:%g loss:%g relative_gap:%g", step[PATH_LAMBDA],
-                        step[PATH_FEATURES], step[PATH_LOSS], step[PATH_GAP]);
-            if (!isnan(step[PATH_INNER]))
-                hs_json_put(&json, "%s:%g", m->numeric ? "inner_rmse" : "inner_gm",
-                            step[PATH_INNER]);
+        const struct proximal_step *step = m->path + (size_t)part * m->steps;
+        for (uint32_t k = 0; k < m->steps && step->lambda > 0; k++, step++) {
+            hs_json_put(&json, "{lambda:%g features:%g loss:%g relative_gap:%g", step->lambda,
+                        step->features, step->loss, step->gap);
+            if (!isnan(step->inner))
+                hs_json_put(&json, "%s:%g", m->numeric ? "inner_rmse" : "inner_gm", step->inner);
             hs_json_put(&json, "}");
         }
         hs_json_put(&json, "]}");
@@ -936,7 +932,7 @@ static int proximal_graph_fields(void *model, const hsel_dataset *shape, hs_tran
         HS_FIELDS(file, HS_VALUE(o->common, 0, o->values ? o->values - 1.0 : 0),
                   HS_VALUE(o->mean, HS_FINITE));
     HS_FIELDS(file, HS_VALUES(*m->free, m->features, 0, 1), HS_VALUE(m->steps, 0, 1001));
-    HS_FIELDS(file, HS_LIST(m->path, (uint64_t)m->parts * m->steps * PATH_WIDTH, HS_ANY));
+    HS_FIELDS(file, HS_LIST(m->path, (uint64_t)m->parts * m->steps, HS_ANY));
     return HSEL_OK;
 }
 

@@ -23,8 +23,10 @@ struct proximal_other { /* a numeric or nominal feature */
     double mean;     /* numeric: stands for missing ones */
 };
 
-/* What a step down the lambdas came to. */
-enum { PATH_LAMBDA, PATH_FEATURES, PATH_LOSS, PATH_GAP, PATH_INNER, PATH_WIDTH };
+struct proximal_step { /* down the lambdas, and what it came to; as it is in model files */
+    double lambda, features, loss, gap;
+    double inner; /* GM or RMSE of inner folds; NaN: there were none */
+};
 
 struct proximal_model {
     uint32_t features, classes, in_use;
@@ -36,7 +38,7 @@ struct proximal_model {
     bool *free;     /* [d]: not penalised */
     struct proximal_part *part;
     struct proximal_other *other;
-    double *path; /* [parts * steps * PATH_WIDTH], on its own */
+    struct proximal_step *path; /* [parts * steps], on its own */
 };
 
 #endif
