@@ -161,15 +161,20 @@ static size_t find_config(const hs_network *m, uint32_t f, const uint64_t *key)
     return HSEL_NONE;
 }
 
-/* Adds log P(value | c, the selected parents of f). */
-static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_negative,
-                       struct scratch *s, double *sum)
+static inline void add_terms_of(const double *terms, uint32_t classes, double *sum)
+{
+    for (uint32_t c = 0; c < classes; c++)
+        sum[c] += terms ? terms[c] : -0.69314718055994530942; /* never seen: log(1/2) */
+}
+
+/* Of a feature with several parents. Apart, so that others do not pay for what this needs. */
+static __attribute__((noinline)) void add_of_several(const hs_network *m, uint32_t f, bool value,
+                                                     bool all_negative, struct scratch *s,
+                                                     double *sum)
 {
     const uint32_t *parent = m->parent + m->parent_start[f], parents = hs_network_parents(m, f);
     const double *terms = (value ? m->alone1 : m->alone0) + (size_t)f * m->classes;
     uint32_t known = 0; /* parents that are selected */
-    if (!hs_bit_get(m->used, f))
-        return;
     for (size_t w = 0; w < hs_bit_words(parents); w++)
         s->key[w] = s->kept[w] = 0;
     for (uint32_t p = 0; p < parents; p++) {
@@ -189,8 +194,28 @@ static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_neg
         const size_t config = find_config(m, f, s->key);
         terms = config == HSEL_NONE ? NULL : (value ? m->log1 : m->log0) + config * m->classes;
     }
-    for (uint32_t c = 0; c < m->classes; c++)
-        sum[c] += terms ? terms[c] : -0.69314718055994530942; /* log(1/2) */
+    add_terms_of(terms, m->classes, sum);
+}
+
+/* Adds log P(value | c, the selected parents of f). */
+static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_negative,
+                       struct scratch *s, double *sum)
+{
+    const uint32_t *parent = m->parent + m->parent_start[f], parents = hs_network_parents(m, f);
+    const double *terms = (value ? m->alone1 : m->alone0) + (size_t)f * m->classes;
+    if (!hs_bit_get(m->used, f))
+        return;
+    if (parents > 1) {
+        add_of_several(m, f, value, all_negative, s, sum);
+        return;
+    }
+    const bool positive = parents && s->positive[*parent] == s->round;
+    if (parents && (s->chosen[*parent] == s->round || (!positive && all_negative))) {
+        const size_t config = m->config_start[f] + positive; /* its keys are 0 and 1 */
+        const double *logs = value ? m->log1 : m->log0;
+        terms = config < m->config_start[f + 1] ? logs + config * m->classes : NULL;
+    }
+    add_terms_of(terms, m->classes, sum);
 }
 
 /* In place of what the base has for a feature: its factor, if it is selected. */

@@ -57,9 +57,11 @@ struct candidate { /* the best pair of a feature outside the tree with one insid
 
 static inline bool is_better(const struct candidate *a, const struct candidate *b)
 {
+    if (a->value != b->value) /* nearly always */
+        return a->value > b->value;
     uint32_t i = a->feature < a->inside ? a->feature : a->inside, j = a->feature ^ a->inside ^ i;
     uint32_t k = b->feature < b->inside ? b->feature : b->inside, l = b->feature ^ b->inside ^ k;
-    return hs_cmi_before(a->value, i, j, b->value, k, l);
+    return i != k ? i < k : j < l;
 }
 
 static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *progress,
