@@ -28,23 +28,11 @@ int hs_correlator_init(hs_correlator *c, const hs_training *training, hs_correla
     const hsel_dataset *data = view->data;
     const uint32_t rows = view->row_count;
     *c = (hs_correlator){.data = data, .kind = kind};
-    c->position = HS_ARENA_NEW(&c->memory, uint32_t, data->instances);
-    c->row = HS_ARENA_NEW(&c->memory, uint32_t, rows);
-    c->spread_out = hs_arena_zero(&c->memory, rows, sizeof *c->spread_out);
-    c->read = HS_ARENA_NEW(&c->memory, double, rows);
-    c->sorted = HS_ARENA_NEW(&c->memory, double, rows);
-    c->where = HS_ARENA_NEW(&c->memory, uint32_t, rows);
-    c->place = HS_ARENA_NEW(&c->memory, uint64_t, rows);
-    c->spare = HS_ARENA_NEW(&c->memory, uint64_t, rows);
-    HS_NEED(c->position && c->row && c->spread_out && c->read && c->sorted && c->where &&
-            c->place && c->spare);
-    for (hs_side *side = &c->fixed;; side = &c->other) {
-        side->position = HS_ARENA_NEW(&c->memory, uint32_t, rows);
-        side->value = HS_ARENA_NEW(&c->memory, double, rows);
-        HS_NEED(side->position && side->value);
-        if (side == &c->other)
-            break;
-    }
+    HS_NEED(HS_LISTS(&c->memory, c, HS_PART(c, position, data->instances), HS_PART(c, row, rows),
+                     HS_PART(c, spread_out, rows), HS_PART(c, read, rows), HS_PART(c, sorted, rows),
+                     HS_PART(c, where, rows), HS_PART(c, place, rows), HS_PART(c, spare, rows),
+                     HS_PART(c, fixed.position, rows), HS_PART(c, fixed.value, rows),
+                     HS_PART(c, other.position, rows), HS_PART(c, other.value, rows)));
     memset(c->position, 0xff, data->instances * sizeof *c->position);
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t row = hs_view_row(view, i);

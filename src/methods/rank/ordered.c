@@ -24,10 +24,8 @@ int hs_labelled_init(hs_labelled *c, const hs_training *training, hsel_error *er
     for (uint32_t i = 0; i < data->numeric_count; i++)
         sparse |= data->numeric[i].rows != NULL;
     *c = (hs_labelled){.training = training, .classes = training->counts->classes};
-    c->row = HS_ARENA_NEW(&c->memory, uint32_t, rows);
-    c->label = HS_ARENA_NEW(&c->memory, uint32_t, rows);
-    c->klogk = HS_ARENA_NEW(&c->memory, double, (size_t)rows + 1);
-    HS_NEED(c->row && c->label && c->klogk);
+    HS_NEED(HS_LISTS(&c->memory, c, HS_PART(c, row, rows), HS_PART(c, label, rows),
+                     HS_PART(c, klogk, (size_t)rows + 1)));
     if (sparse) {
         HS_NEED(c->label_of = HS_ARENA_NEW(&c->memory, uint32_t, data->instances));
         memset(c->label_of, 0xff, data->instances * sizeof *c->label_of);
@@ -41,7 +39,6 @@ int hs_labelled_init(hs_labelled *c, const hs_training *training, hsel_error *er
         if (sparse)
             c->label_of[row] = label;
     }
-    c->klogk[0] = 0;
     for (uint32_t k = 1; k <= c->count; k++)
         c->klogk[k] = k * log(k);
     return HSEL_OK;
@@ -63,31 +60,15 @@ int hs_ordered_init(hs_ordered *o, const hs_labelled *columns, hsel_error *error
     for (uint32_t i = 0; i < data->nominal_count; i++)
         tally = data->nominal[i].values.count > tally ? data->nominal[i].values.count : tally;
     *o = (hs_ordered){.classes = columns->classes};
-    hs_arena *memory = &o->memory;
-    o->value = HS_ARENA_NEW(memory, double, most);
-    o->upto = HS_ARENA_NEW(memory, uint32_t, most);
-    o->second = HS_ARENA_NEW(memory, uint32_t, classes != 2 ? 1 : most);
-    o->end = HS_ARENA_NEW(memory, uint32_t, runs);
-    o->label = HS_ARENA_NEW(memory, uint32_t, runs);
-    o->size = HS_ARENA_NEW(memory, uint32_t, runs);
-    o->cut = HS_ARENA_NEW(memory, bool, most);
-    o->tally = HS_ARENA_NEW(memory, uint32_t, tally + 1);
-    o->read = HS_ARENA_NEW(memory, double, count);
-    o->sorted = HS_ARENA_NEW(memory, double, count);
-    o->read_label = HS_ARENA_NEW(memory, uint32_t, count);
-    o->place = HS_ARENA_NEW(memory, uint64_t, count);
-    o->spare = HS_ARENA_NEW(memory, uint64_t, count);
-    o->class_known = HS_ARENA_NEW(memory, uint32_t, 6 * classes);
-    o->present_cost = HS_ARENA_NEW(memory, double, classes + 1);
-    HS_NEED(o->value && o->upto && o->second && o->end && o->label && o->size && o->cut &&
-            o->tally && o->read && o->sorted && o->read_label && o->place && o->spare &&
-            o->class_known && o->present_cost);
-    o->class_missing = o->class_known + classes;
-    o->left = o->class_missing + classes;
-    o->right = o->left + classes;
-    o->best_left = o->right + classes;
-    o->best_right = o->best_left + classes;
-    o->present_cost[0] = 0;                 /* never asked for */
+    HS_NEED(HS_LISTS(
+        &o->memory, o, HS_PART(o, value, most), HS_PART(o, upto, most),
+        HS_PART(o, second, classes != 2 ? 1 : most), HS_PART(o, end, runs), HS_PART(o, label, runs),
+        HS_PART(o, size, runs), HS_PART(o, cut, most), HS_PART(o, tally, tally + 1),
+        HS_PART(o, read, count), HS_PART(o, sorted, count), HS_PART(o, read_label, count),
+        HS_PART(o, place, count), HS_PART(o, spare, count), HS_PART(o, class_known, classes),
+        HS_PART(o, class_missing, classes), HS_PART(o, left, classes), HS_PART(o, right, classes),
+        HS_PART(o, best_left, classes), HS_PART(o, best_right, classes),
+        HS_PART(o, present_cost, classes + 1)));
     for (uint32_t k = 1; k <= classes; k++) /* 3^k is infinite from k = 647 on; 2 matters no more */
         o->present_cost[k] = k < 600 ? log(pow(3, k) - 2) / log(2) : k * log(3) / log(2);
     return HSEL_OK;

@@ -289,16 +289,13 @@ static int arrange(struct relief *r, bool binary, hsel_error *error)
 {
     const hs_folds *folds = r->options->order == HS_RELIEF_BY_FOLDS ? r->training->folds : NULL;
     HS_OWNED uint32_t *rows = NULL, *next = HS_NEW(uint32_t, r->classes);
-    hs_arena *memory = r->memory;
     HS_TRY(hs_training_rows(r->training, true, &rows, &r->count, error));
     for (uint32_t i = 0, n = 0; folds && i < folds->start[folds->count]; i++)
         if (folds->fold_of[folds->order[i]] != r->training->fold)
             rows[n++] = folds->order[i]; /* cross-validated instances all have a class */
-    r->class_start = hs_arena_zero(memory, (size_t)r->classes + 1, sizeof *r->class_start);
-    r->slot_start = hs_arena_zero(memory, (size_t)r->classes + 1, sizeof *r->slot_start);
-    r->position = HS_ARENA_NEW(memory, uint32_t, r->count);
-    r->row = HS_ARENA_NEW(memory, uint32_t, r->count);
-    HS_NEED(next && r->class_start && r->slot_start && r->position && r->row);
+    HS_NEED(next && HS_LISTS(r->memory, r, HS_PART(r, class_start, (size_t)r->classes + 1),
+                             HS_PART(r, slot_start, (size_t)r->classes + 1),
+                             HS_PART(r, position, r->count), HS_PART(r, row, r->count)));
     for (uint32_t k = 0; k < r->classes; k++) {
         uint32_t size = r->training->counts->class_size[k], most = r->options->k;
         next[k] = r->class_start[k];
@@ -315,16 +312,12 @@ static int arrange(struct relief *r, bool binary, hsel_error *error)
         batch = PAIRS_ANYWAY / (slots ? slots : 1);
     r->batch = r->count < batch ? r->count : (uint32_t)batch;
     r->kept = all ? r->count : r->batch;
-    r->stored = HS_ARENA_NEW(memory, uint32_t, (size_t)r->kept * r->classes);
-    r->farthest = HS_ARENA_NEW(memory, uint32_t, (size_t)r->kept * r->classes);
-    r->neighbour = HS_ARENA_NEW(memory, uint32_t, r->kept * slots);
-    r->distance = HS_ARENA_NEW(memory, double, r->kept *slots);
-    r->pairs = HS_ARENA_NEW(memory, struct pair, r->batch * slots);
     uint32_t ranks = !r->options->weight ? 0 : r->options->k < r->count ? r->options->k : r->count;
-    r->rank_weight = HS_ARENA_NEW(memory, double, ranks);
-    r->sorted = HS_ARENA_NEW(memory, uint32_t, ranks);
-    HS_NEED(r->stored && r->farthest && r->neighbour && r->distance && r->pairs && r->rank_weight &&
-            r->sorted);
+    HS_NEED(HS_LISTS(r->memory, r, HS_PART(r, stored, (size_t)r->kept * r->classes),
+                     HS_PART(r, farthest, (size_t)r->kept * r->classes),
+                     HS_PART(r, neighbour, r->kept * slots), HS_PART(r, distance, r->kept * slots),
+                     HS_PART(r, pairs, r->batch * slots), HS_PART(r, rank_weight, ranks),
+                     HS_PART(r, sorted, ranks)));
     for (uint32_t rank = 0; rank < ranks; rank++) {
         double x = (double)rank / r->options->sigma;
         r->rank_weight[rank] = exp(-(x * x));
@@ -481,10 +474,8 @@ static int weigh_binary(struct relief *r, hsel_error *error)
     }
     column->start[r->feature_count] = written;
     HS_TRY(hs_sparse_transpose(column, r->count, &b.row, error));
-    b.differs = hs_arena_zero(r->memory, r->feature_count, sizeof *b.differs);
-    b.distance = HS_ARENA_NEW(r->memory, double, threads * r->count);
-    b.shared = hs_arena_zero(r->memory, threads, sizeof *b.shared);
-    HS_NEED(b.differs && b.distance && b.shared);
+    HS_NEED(HS_LISTS(r->memory, &b, HS_PART(&b, differs, r->feature_count),
+                     HS_PART(&b, distance, threads * r->count), HS_PART(&b, shared, threads)));
     for (size_t i = 0; i < threads; i++) {
         HS_TRY(hs_tally_init(&b.shared[i], r->feature_count, r->count, error));
         for (uint32_t f = 0; f < r->feature_count; f++)
@@ -783,27 +774,17 @@ static int weigh_mixed(struct relief *r, hsel_error *error)
     /* One vector more: rows of a power of two would all fall on the same lines of the cache. */
     size_t stride = (columns + VECTOR - 1) / VECTOR * VECTOR + VECTOR;
     m.tile_capacity = (uint32_t)r->threads < most ? (uint32_t)r->threads : most;
-    m.column = hs_arena_zero(memory, r->feature_count, sizeof *m.column);
-    m.workers = hs_arena_zero(memory, (size_t)r->threads, sizeof *m.workers);
-    m.tiles = hs_arena_zero(memory, m.tile_capacity, sizeof *m.tiles);
-    m.own = HS_ARENA_NEW(memory, uint32_t, ROWS);
-    m.own_row = HS_ARENA_NEW(memory, uint32_t, ROWS);
-    m.limit = HS_ARENA_NEW(memory, double, (size_t)r->classes * r->kept);
-    HS_NEED(m.column && m.workers && m.tiles && m.own && m.own_row && m.limit);
-    for (int i = 0; i < r->threads; i++) {
-        struct worker *w = &m.workers[i];
-        w->spread = HS_ARENA_NEW(memory, double, r->training->view.data->instances);
-        w->ordered = HS_ARENA_NEW(memory, double, count);
-        w->lanes = hs_arena_zero(memory, LANES * (size_t)count, sizeof *w->lanes);
-        HS_NEED(w->spread && w->ordered && w->lanes);
-    }
-    for (uint32_t i = 0; i < m.tile_capacity; i++) {
-        struct tile *tile = &m.tiles[i];
+    HS_NEED(HS_LISTS(memory, &m, HS_PART(&m, column, r->feature_count),
+                     HS_PART(&m, workers, (size_t)r->threads), HS_PART(&m, tiles, m.tile_capacity),
+                     HS_PART(&m, own, ROWS), HS_PART(&m, own_row, ROWS),
+                     HS_PART(&m, limit, (size_t)r->classes * r->kept)));
+    for (struct worker *w = m.workers; w < m.workers + r->threads; w++)
+        HS_NEED(HS_LISTS(memory, w, HS_PART(w, spread, r->training->view.data->instances),
+                         HS_PART(w, ordered, count), HS_PART(w, lanes, LANES * (size_t)count)));
+    for (struct tile *tile = m.tiles; tile < m.tiles + m.tile_capacity; tile++) {
         tile->stride = stride;
-        tile->distance = HS_ARENA_NEW(memory, double, rows *stride);
-        tile->values = hs_arena_zero(memory, LANES * stride, sizeof *tile->values);
-        tile->own = HS_ARENA_NEW(memory, double, rows *LANES);
-        HS_NEED(tile->distance && tile->values && tile->own);
+        HS_NEED(HS_LISTS(memory, tile, HS_PART(tile, distance, rows * stride),
+                         HS_PART(tile, values, LANES * stride), HS_PART(tile, own, rows * LANES)));
     }
     HS_TRY(hs_parallel_for(r->feature_count, r->threads, find_column, &m, error));
     if (m.once)

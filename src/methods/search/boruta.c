@@ -314,16 +314,12 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, text, &s.forest, error));
     ((hs_forest_options *)s.forest.options)->only_tried = true;
     HS_TRY(hs_training_rows(training, true, &s.rows, &s.row_count, error));
-    s.position = HS_ARENA_NEW(&s.memory, uint32_t, data->instances);
-    s.part = HS_ARENA_NEW(&s.memory, uint32_t, c->count);
-    s.state = (hs_boruta){.features = c->count,
-                          .alpha = o->alpha,
-                          .hits = hs_arena_zero(&s.memory, c->count, sizeof *s.state.hits),
-                          .fate = hs_arena_zero(&s.memory, c->count, sizeof *s.state.fate)};
-    s.column = HS_ARENA_NEW(&s.memory, uint32_t, most);
-    s.z = HS_ARENA_NEW(&s.memory, double, most);
+    s.state = (hs_boruta){.features = c->count, .alpha = o->alpha};
     uint32_t *lowest = HS_ARENA_NEW(&s.memory, uint32_t, data->features);
-    HS_NEED(s.position && s.part && s.state.hits && s.state.fate && s.column && s.z && lowest);
+    HS_NEED(lowest && HS_LISTS(&s.memory, &s, HS_PART(&s, position, data->instances),
+                               HS_PART(&s, part, c->count), HS_PART(&s, state.hits, c->count),
+                               HS_PART(&s, state.fate, c->count), HS_PART(&s, column, most),
+                               HS_PART(&s, z, most)));
     memset(s.position, 0xff, data->instances * sizeof *s.position);
     for (uint32_t i = 0; i < s.row_count; i++)
         s.position[s.rows[i]] = i;
@@ -361,8 +357,7 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
     for (uint32_t i = 0; i < c->count; i++) {
         static const hs_rule rule[] = {HS_RULE_TENTATIVE, HS_RULE_CONFIRMED, HS_RULE_REJECTED};
         keep[i] = s.state.fate[i] == HS_BORUTA_CONFIRMED;
-        if (c->verdict)
-            c->verdict[i] = hs_verdict_of(i, rule[s.state.fate[i]]);
+        hs_candidates_say(c, i, rule[s.state.fate[i]], HSEL_NONE, (double)NAN);
     }
     return tell_tentative(&s, error);
 }
@@ -370,7 +365,7 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
 HS_EAGER_METHOD(
     boruta, "boruta",
     HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_REPORTS | HS_NUMERIC_TARGET, table,
-    sizeof(struct options), NULL, boruta_choose, hs_eager_scores,
+    sizeof(struct options), NULL, boruta_choose, KEPT, DROPPED, hs_eager_scores,
     .title = "all features that a forest finds more important than chance",
     .help = "Grows forests on the features and on shuffled copies of them, their shadows. A "
             "feature is kept when its importance by permutation is above that of the best shadow "

@@ -202,24 +202,14 @@ static int settle(const struct options *o, struct settings *out, hsel_error *err
     return HSEL_OK;
 }
 
-/* "svm:c=2;kernel=rbf": commas part the options of ga itself. */
-static int parse_classifier(const char *text, hs_chosen *out, hsel_error *error)
-{
-    HS_OWNED char *copy = hs_strdup(text);
-    HS_NEED(copy);
-    for (char *c = copy; *c; c++)
-        if (*c == ';')
-            *c = ',';
-    return hs_chosen_parse(HS_CLASSIFIER, copy, out, error);
-}
-
 static int ga_check(const void *options, hsel_error *error)
 {
     const struct options *o = options;
     struct settings settings;
     HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
     HS_TRY(settle(o, &settings, error));
-    HS_TRY(parse_classifier(o->classifier, &classifier, error));
+    HS_TRY(
+        hs_nested_parse(HS_CLASSIFIER, o->classifier, strlen(o->classifier), &classifier, error));
     const hs_adjust_options *adjust = classifier.options;
     if (adjust->calibration != HS_CALIBRATION_NONE || strcmp(adjust->threshold, "none") != 0)
         return hs_fail(error, HSEL_EUSAGE,
@@ -264,27 +254,19 @@ static int ga_init(struct ga *ga, hsel_error *error)
     ga->features = view->data->features;
     ga->words = hs_bit_words(ga->features);
     ga->memo_bytes = ga->objective.memo_bytes + (hierarchy ? ga->features * sizeof(uint64_t) : 0);
-    ga->usable = hs_arena_zero(memory, ga->words, sizeof(uint64_t));
-    ga->empty = hs_arena_zero(memory, ga->words, sizeof(uint64_t));
-    ga->elite = HS_ARENA_NEW(memory, uint32_t, s->elite);
-    ga->workers = hs_arena_zero(memory, (size_t)ga->threads, sizeof *ga->workers);
-    HS_NEED(ga->usable && ga->empty && ga->elite && ga->workers);
-    for (struct worker *w = ga->workers; w < ga->workers + ga->threads; w++) {
-        *w = (struct worker){.flips = HS_ARENA_NEW(memory, uint32_t, ga->features),
-                             .change = HS_ARENA_NEW(memory, uint64_t, ga->words),
-                             .memo = HS_ARENA_NEW(memory, char, ga->memo_bytes)};
-        HS_NEED(w->flips && w->change && w->memo);
-    }
+    HS_NEED(HS_LISTS(memory, ga, HS_PART(ga, usable, ga->words), HS_PART(ga, empty, ga->words),
+                     HS_PART(ga, elite, s->elite), HS_PART(ga, workers, (size_t)ga->threads)));
+    for (struct worker *w = ga->workers; w < ga->workers + ga->threads; w++)
+        HS_NEED(HS_LISTS(memory, w, HS_PART(w, flips, ga->features), HS_PART(w, change, ga->words),
+                         HS_PART(w, memo, ga->memo_bytes)));
     bool memos = ga->memo_bytes <= MEMO_BUDGET / 2 / count;
     if (memos)
         HS_NEED(ga->memos = HS_NEW(char, 2 * count * ga->memo_bytes));
     for (int i = 0; i < 2; i++) {
         struct population *p = i ? &ga->next : &ga->now;
-        *p = (struct population){.sets = HS_ARENA_NEW(memory, uint64_t, count * ga->words),
-                                 .value = HS_ARENA_NEW(memory, double, count),
-                                 .size = HS_ARENA_NEW(memory, uint32_t, count),
-                                 .memos = memos ? ga->memos + i * count * ga->memo_bytes : NULL};
-        HS_NEED(p->sets && p->value && p->size);
+        p->memos = memos ? ga->memos + i * count * ga->memo_bytes : NULL;
+        HS_NEED(HS_LISTS(memory, p, HS_PART(p, sets, count * ga->words), HS_PART(p, value, count),
+                         HS_PART(p, size, count)));
     }
     for (uint32_t f = 0; f < ga->features; f++)
         if (hs_view_has(view, f))
@@ -682,7 +664,8 @@ static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hs
                            "%s is %s: take ga:preset=she",
                            hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data),
                            data->types[c->feature[i]] == HSEL_NUMERIC ? "numeric" : "nominal");
-    HS_TRY(parse_classifier(o->classifier, &classifier, error));
+    HS_TRY(
+        hs_nested_parse(HS_CLASSIFIER, o->classifier, strlen(o->classifier), &classifier, error));
     HS_TRY(hs_check_shape(data, classifier.method, error));
     if (o->seed) {
         hs_stream stream;
@@ -704,8 +687,6 @@ static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hs
     const uint64_t *best = set_of(&ga, &ga.now, best_of(&ga));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = hs_bit_get(best, c->feature[i]);
-    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
-    hs_candidates_rule(c, keep, HS_RULE_NOT_FOUND, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 
@@ -713,7 +694,8 @@ HS_EAGER_METHOD(
     ga, "ga",
     HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_REPORTS | HS_ANY_FEATURES | HS_NUMERIC_TARGET |
         HS_CUTS_TARGET,
-    table, sizeof(struct options), NULL, ga_choose, NULL, .title = "genetic search (GA-HFS)",
+    table, sizeof(struct options), NULL, ga_choose, FOUND, NOT_FOUND, NULL,
+    .title = "genetic search (GA-HFS)",
     .help =
         "Eager: searches for the set of features with which a classifier (naive Bayes) does best "
         "in a cross-validation inside the training part, by a genetic algorithm; ties go to the "

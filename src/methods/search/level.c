@@ -43,20 +43,11 @@ static const hs_option table[] = {
               "depth at which lineages begin; roots have 0"),
     HS_OPTION_END};
 
-static int parse(const char *text, hs_chosen *out, hsel_error *error)
-{
-    HS_OWNED char *copy = hs_strdup(text);
-    HS_NEED(copy);
-    for (char *c = copy; *c; c++)
-        if (*c == ';')
-            *c = ',';
-    return hs_chosen_parse(HS_CLASSIFIER, copy, out, error);
-}
-
 static int level_check(const void *options, hsel_error *error)
 {
+    const char *text = ((const struct options *)options)->classifier;
     HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
-    return parse(((const struct options *)options)->classifier, &classifier, error);
+    return hs_nested_parse(HS_CLASSIFIER, text, strlen(text), &classifier, error);
 }
 
 struct level {
@@ -129,7 +120,8 @@ static int level_choose(const hs_candidates *c, const void *options, bool *keep,
     HS_OWNS(levels_clear) struct levels l = {.training = c->training};
     HS_OWNED uint32_t *list = HS_NEW(uint32_t, c->count), *mark = HS_NEW_ZERO(uint32_t, c->count);
     HS_NEED(list && mark);
-    HS_TRY(parse(o->classifier, &classifier, error));
+    HS_TRY(
+        hs_nested_parse(HS_CLASSIFIER, o->classifier, strlen(o->classifier), &classifier, error));
     HS_TRY(hs_check_shape(c->training->view.data, classifier.method, error));
     hs_inner_request request = {.training = c->training,
                                 .classifier = &classifier,
@@ -154,8 +146,6 @@ static int level_choose(const hs_candidates *c, const void *options, bool *keep,
                 c->score[v] = fmax(c->score[v], l.level[best].value);
             }
     }
-    hs_candidates_rule(c, keep, HS_RULE_BEST_LEVEL, HSEL_NONE, (double)NAN);
-    hs_candidates_rule(c, keep, HS_RULE_WORSE_LEVEL, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 
@@ -163,7 +153,7 @@ HS_EAGER_METHOD(
     level, "level",
     HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET |
         HS_CUTS_TARGET,
-    table, sizeof(struct options), NULL, level_choose, hs_eager_scores,
+    table, sizeof(struct options), NULL, level_choose, BEST_LEVEL, WORSE_LEVEL, hs_eager_scores,
     .title = "the best level of each lineage",
     .help = "Keeps for each lineage the level of the hierarchy on which a classifier does best in "
             "a cross-validation inside the training part: the features at one depth, and leaves "

@@ -16,9 +16,9 @@
  * fitting.
  *
  * Exact: the numbers are integers (multiples of 2^-shift), so that a sum does not depend on how it
- * came about. They differ from what src/methods/classify/nb.c adds up in doubles by less than `margin`,
- * which is worked out from the number and size of the terms. A class that leads by more than the
- * margin is therefore the one that nb predicts; where it does not (ties, in practice), the
+ * came about. They differ from what src/methods/classify/nb.c adds up in doubles by less than
+ * `margin`, which is worked out from the number and size of the terms. A class that leads by more
+ * than the margin is therefore the one that nb predicts; where it does not (ties, in practice), the
  * logarithms are added up as nb does, term by term in its order, and so ties fall as there.
  *
  * Memory: 4 + 8 (K-1) bytes per positive value, 32 K bytes per feature and fold, a memo of 8 n
@@ -309,34 +309,23 @@ int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_err
     const size_t cells = (size_t)folds * counts->features;
     HS_OWNS(nb_release) struct nb_objective *o = HS_NEW_ZERO(struct nb_objective, 1);
     HS_NEED(o);
-    hs_arena *memory = &o->memory;
     o->features = counts->features;
     o->classes = classes;
     o->planes = planes;
     o->folds = folds;
     o->rows = request->training->view.row_count;
     HS_TRY(hs_inner_init(request, &o->inner, error));
-    o->prior = HS_ARENA_NEW(memory, double, (size_t)folds *classes);
-    o->log_negative = hs_arena_zero(memory, cells * classes, sizeof(double));
-    o->log_positive = hs_arena_zero(memory, cells * classes, sizeof(double));
-    o->fixed_prior = HS_ARENA_NEW(memory, int64_t, (size_t)folds * planes);
-    o->fixed_negative = HS_ARENA_NEW(memory, int64_t, cells * planes);
-    o->block_start = hs_arena_zero(memory, (size_t)folds * classes + 2, sizeof(uint32_t));
-    o->row_of = HS_ARENA_NEW(memory, uint32_t, o->rows);
-    o->start = hs_arena_zero(memory, (size_t)o->features + 2, sizeof(size_t));
-    o->workers = HS_ARENA_NEW(memory, struct nb_worker, (size_t)request->workers);
-    HS_NEED(o->prior && o->log_negative && o->log_positive && o->fixed_prior && o->fixed_negative &&
-            o->block_start && o->row_of && o->start && o->workers);
-    for (int w = 0; w < request->workers; w++) {
-        uint32_t *hits = HS_ARENA_NEW(memory, uint32_t, 2 * (size_t)classes);
-        HS_NEED(hits);
-        o->workers[w] =
-            (struct nb_worker){.base = HS_ARENA_NEW(memory, double, (size_t)folds *classes),
-                               .ready = HS_ARENA_NEW(memory, bool, folds),
-                               .value = HS_ARENA_NEW(memory, double, classes),
-                               .hits = hits,
-                               .predicted = hits + classes};
-        HS_NEED(o->workers[w].base && o->workers[w].ready && o->workers[w].value);
+    const size_t blocks = (size_t)folds * classes;
+    HS_NEED(HS_LISTS(
+        &o->memory, o, HS_PART(o, prior, blocks), HS_PART(o, log_negative, cells * classes),
+        HS_PART(o, log_positive, cells * classes), HS_PART(o, fixed_prior, (size_t)folds * planes),
+        HS_PART(o, fixed_negative, cells * planes), HS_PART(o, block_start, blocks + 2),
+        HS_PART(o, row_of, o->rows), HS_PART(o, start, (size_t)o->features + 2),
+        HS_PART(o, workers, (size_t)request->workers)));
+    for (struct nb_worker *w = o->workers; w < o->workers + request->workers; w++) {
+        HS_NEED(HS_LISTS(&o->memory, w, HS_PART(w, base, blocks), HS_PART(w, ready, folds),
+                         HS_PART(w, value, classes), HS_PART(w, hits, 2 * (size_t)classes)));
+        w->predicted = w->hits + classes;
     }
     for (uint32_t k = 0; k < folds; k++)
         request->classifier->method->classifier->terms(

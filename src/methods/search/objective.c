@@ -12,12 +12,24 @@
 #include "core/mem.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "rank/rank.h"
 
 void hs_objective_clear(hs_objective *objective)
 {
     if (objective->free)
         objective->free(objective->self);
     *objective = (hs_objective){0};
+}
+
+int hs_nested_parse(hs_kind kind, const char *text, size_t length, hs_chosen *out,
+                    hsel_error *error)
+{
+    HS_OWNED char *copy = hs_strndup(text, length);
+    HS_NEED(copy);
+    for (char *c = copy; *c; c++)
+        *c = *c == ';' ? ',' : *c;
+    return kind == HS_RANKER ? hs_ranker_parse(copy, out, error)
+                             : hs_chosen_parse(kind, copy, out, error);
 }
 
 /* ---- any classifier ---- */
@@ -113,10 +125,9 @@ int hs_inner_objective(const hs_inner_request *request, hs_objective *out, hsel_
                        request->owner, hsel_dataset_name(data), data->class_names.count);
     HS_OWNS(general_release) struct general *g = HS_NEW_ZERO(struct general, 1);
     HS_NEED(g);
-    g->truth = HS_ARENA_NEW(&g->memory, uint32_t, rows);
-    g->score = HS_ARENA_NEW(&g->memory, double, workers *rows *hs_score_width((uint32_t)classes));
-    g->tally = HS_ARENA_NEW(&g->memory, uint32_t, workers * 2 * classes);
-    HS_NEED(g->truth && g->score && g->tally);
+    HS_NEED(HS_LISTS(&g->memory, g, HS_PART(g, truth, rows),
+                     HS_PART(g, score, workers * rows * hs_score_width((uint32_t)classes)),
+                     HS_PART(g, tally, workers * 2 * classes)));
     HS_TRY(hs_inner_init(request, &g->inner, error));
     for (uint32_t i = 0; i < rows; i++)
         g->truth[i] = data->class_of[hs_view_row(&training->view, i)];

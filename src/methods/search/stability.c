@@ -31,6 +31,7 @@
 #include "core/random.h"
 #include "infer/p_values.h"
 #include "rank/rank.h"
+#include "search/objective.h"
 #include "select/eager.h"
 
 struct options {
@@ -80,32 +81,22 @@ static void running_clear(struct running *r)
 static int parse(const char *owner, const char *text, bool rankers, struct running *out,
                  hsel_error *error)
 {
-    HS_OWNED char *copy = hs_strdup(text);
-    HS_NEED(copy);
-    size_t count = 1;
-    for (char *c = copy; *c; c++) {
-        if (*c == ';')
-            *c = ',';
-        count += rankers && *c == '+';
-    }
-    HS_NEED(out->of = HS_NEW_ZERO(hs_chosen, count));
-    out->count = count;
-    char *at = copy;
-    for (size_t i = 0; i < count; i++) {
-        char *end = rankers ? strchr(at, '+') : NULL;
-        if (end)
-            *end = '\0';
-        size_t name = strcspn(at, ":(");
-        if (rankers && !hs_method_find(HS_SELECTOR, at, name) &&
-            (hs_method_find(HS_RANKER, at, name) || hs_method_find(HS_MEASURE, at, name)))
-            HS_TRY(hs_ranker_parse(at, &out->of[i], error));
-        else
-            HS_TRY(hs_chosen_parse(HS_SELECTOR, at, &out->of[i], error));
-        if (out->of[i].method->flags & HS_LAZY)
+    out->count = 1;
+    for (const char *c = text; rankers && *c; c++)
+        out->count += *c == '+';
+    HS_NEED(out->of = HS_NEW_ZERO(hs_chosen, out->count));
+    for (hs_chosen *of = out->of; of < out->of + out->count; of++) {
+        const size_t length = rankers ? strcspn(text, "+") : strlen(text),
+                     name = strcspn(text, rankers ? ":(+" : ":(");
+        const bool ranks =
+            rankers && !hs_method_find(HS_SELECTOR, text, name) &&
+            (hs_method_find(HS_RANKER, text, name) || hs_method_find(HS_MEASURE, text, name));
+        HS_TRY(hs_nested_parse(ranks ? HS_RANKER : HS_SELECTOR, text, length, of, error));
+        if (of->method->flags & HS_LAZY)
             return hs_fail(error, HSEL_EUSAGE,
                            "%s is for eager selectors, and %s selects anew for each instance",
-                           owner, out->of[i].method->name);
-        at = end ? end + 1 : at;
+                           owner, of->method->name);
+        text += length + 1;
     }
     return HSEL_OK;
 }
@@ -333,8 +324,7 @@ static int stability_choose(const hs_candidates *c, const void *options, bool *k
         keep[i] = c->score[i] >= o->threshold;
         mean += c->score[i];
     }
-    hs_candidates_rule(c, keep, HS_RULE_PASSES, HSEL_NONE, o->threshold);
-    hs_candidates_rule(c, keep, HS_RULE_FAILS, HSEL_NONE, o->threshold);
+    hs_candidates_threshold(c, keep, o->threshold);
     if (!notes)
         return HSEL_OK;
     if (permute)
@@ -357,7 +347,7 @@ static int stability_choose(const hs_candidates *c, const void *options, bool *k
 
 HS_EAGER_METHOD(
     stability, "stability", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
-    table, sizeof(struct options), NULL, stability_choose, hs_eager_scores,
+    table, sizeof(struct options), NULL, stability_choose, KEPT, DROPPED, hs_eager_scores,
     .title = "features that another selector chooses repeatedly",
     .help = "Runs an eager selector on many parts of the training data and keeps the features that "
             "it selects in at least a share of the runs; relevance is that share. By default the "
@@ -502,8 +492,7 @@ static int ensemble_choose(const hs_candidates *c, const void *options, bool *ke
     p.credit = HS_NEW(float, tasks * c->count);
     p.size = HS_NEW(uint32_t, tasks);
     HS_OWNED float *own = HS_NEW(float, tasks);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
-    HS_NEED(p.place && p.credit && p.size && own && order);
+    HS_NEED(p.place && p.credit && p.size && own);
     HS_TRY(run_all(&r, error));
     double chosen = 0, selecting = 0;
     for (size_t t = 0; t < tasks; t++)
@@ -527,20 +516,13 @@ static int ensemble_choose(const hs_candidates *c, const void *options, bool *ke
         }
         c->score[i] = o->by >= BORDA ? value : c->count > 1 ? 1 - (value - 1) / (c->count - 1) : 1;
     }
-    uint32_t count = hs_rank_order(c->score, c->count, NULL, order),
-             wanted = o->k ? o->k : (uint32_t)lround(chosen / selecting);
-    for (uint32_t i = 0; i < count; i++)
-        keep[order[i]] = i < wanted;
-    hs_candidates_rule(c, keep, HS_RULE_AMONG_BEST, HSEL_NONE, (double)NAN);
-    if (wanted && wanted < count)
-        hs_candidates_rule(c, keep, HS_RULE_NOT_AMONG_BEST, order[wanted - 1], (double)NAN);
-    return HSEL_OK;
+    return hs_candidates_best(c, o->k ? o->k : (uint32_t)lround(chosen / selecting), keep, error);
 }
 
 HS_EAGER_METHOD(
     ensemble, "ensemble", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET,
-    ensemble_table, sizeof(struct ensemble_options), NULL, ensemble_choose, hs_eager_scores,
-    .title = "features ranked first by several selectors and rankers",
+    ensemble_table, sizeof(struct ensemble_options), NULL, ensemble_choose, KEPT, DROPPED,
+    hs_eager_scores, .title = "features ranked first by several selectors and rankers",
     .help = "Runs eager selectors and rankers, each on many parts of the training data, and "
             "combines their rankings of the features: by mean or median rank, by Borda count over "
             "selected features, or by share of votes. The best k are kept. Takes numeric targets "

@@ -191,15 +191,6 @@ static int compete(struct arena *a, hsel_error *error)
 
 /* ---- winners ---- */
 
-static void say(const hs_candidates *c, uint32_t v, hs_rule rule, uint32_t by, double other)
-{
-    if (!c->verdict)
-        return;
-    c->verdict[v] = hs_verdict_of(v, rule);
-    c->verdict[v].by = by;
-    c->verdict[v].other = other;
-}
-
 /* Ends the competitions at hand. */
 static int settle(struct arena *a, bool *wins, hsel_error *error)
 {
@@ -216,11 +207,12 @@ static int settle(struct arena *a, bool *wins, hsel_error *error)
         }
         wins[parent] = best == 0;
         if (best > 0)
-            say(c, parent, HS_RULE_OUTDONE_BELOW, one->feature[best], importance[best]);
+            hs_candidates_say(c, parent, HS_RULE_OUTDONE_BELOW, one->feature[best],
+                              importance[best]);
         for (uint32_t k = 1; k < one->count; k++)
             if (best == 0 || importance[k] < importance[0] - ROUNDING) {
                 wins[one->feature[k]] = false;
-                say(c, one->feature[k], HS_RULE_OUTDONE_ABOVE, parent, importance[0]);
+                hs_candidates_say(c, one->feature[k], HS_RULE_OUTDONE_ABOVE, parent, importance[0]);
             }
     }
     a->count = 0;
@@ -282,14 +274,14 @@ static int compete_levels(struct arena *a, bool *wins, hsel_error *error)
                                       error));
         const bool isolated = hs_is_root(dag, v) && hs_is_leaf(dag, v);
         if (!isolated && (level < o->from || level > o->to)) {
-            say(c, v, HS_RULE_OTHER_LEVEL, HSEL_NONE, (double)NAN);
+            hs_candidates_say(c, v, HS_RULE_OTHER_LEVEL, HSEL_NONE, (double)NAN);
             continue;
         }
         HS_TRY(hs_correlator_fix(&correlator, c->feature[v], error));
         const hs_side *own = &correlator.fixed;
         if (!(own->count - own->missing > o->prevalence * correlator.rows &&
               own->mean / own->scale > o->abundance)) {
-            say(c, v, HS_RULE_TOO_RARE, HSEL_NONE, (double)NAN);
+            hs_candidates_say(c, v, HS_RULE_TOO_RARE, HSEL_NONE, (double)NAN);
             continue;
         }
         list[0] = v;
@@ -301,7 +293,7 @@ static int compete_levels(struct arena *a, bool *wins, hsel_error *error)
             HS_TRY(hs_correlator_with(&correlator, c->feature[list[k]], &similarity, error));
             if (similarity >= o->correlation - HS_CORRELATION_TOLERANCE) {
                 wins[list[k]] = false;
-                say(c, list[k], HS_RULE_LIKE_ANCESTOR, v, similarity);
+                hs_candidates_say(c, list[k], HS_RULE_LIKE_ANCESTOR, v, similarity);
             } else {
                 list[++rest] = list[k];
             }
@@ -343,10 +335,8 @@ static int taxahfe_choose(const hs_candidates *c, const void *options, bool *kee
     for (uint32_t v = 0; v < c->count; v++)
         if (keep[v])
             final.feature[final.count++] = v;
-    if (o->filter || final.count == 0) { /* off */
-        hs_candidates_rule(c, keep, HS_RULE_WINNER, HSEL_NONE, (double)NAN);
+    if (o->filter || final.count == 0) /* off */
         return HSEL_OK;
-    }
     a.competition[0] = final;
     a.count = 1;
     a.seeds = o->final_seeds ? o->final_seeds : o->seeds;
@@ -358,8 +348,9 @@ static int taxahfe_choose(const hs_candidates *c, const void *options, bool *kee
         const double importance = a.competition[0].importance[k];
         c->score[final.feature[k]] = importance;
         keep[final.feature[k]] = importance > mean + ROUNDING && importance > ROUNDING;
-        say(c, final.feature[k], keep[final.feature[k]] ? HS_RULE_PASSES : HS_RULE_FAILS, HSEL_NONE,
-            fmax(mean, 0));
+        hs_candidates_say(c, final.feature[k],
+                          keep[final.feature[k]] ? HS_RULE_PASSES : HS_RULE_FAILS, HSEL_NONE,
+                          fmax(mean, 0));
     }
     return HSEL_OK;
 }
@@ -375,8 +366,8 @@ HS_EAGER_METHOD(
     taxahfe, "taxahfe",
     HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_NUMERIC_TARGET |
         HS_CUTS_TARGET,
-    table, sizeof(struct options), NULL, taxahfe_choose, hs_eager_scores, .memory = memory_needed,
-    .title = "TaxaHFE: features compete with their descendants",
+    table, sizeof(struct options), NULL, taxahfe_choose, WINNER, DROPPED, hs_eager_scores,
+    .memory = memory_needed, .title = "TaxaHFE: features compete with their descendants",
     .help = "Made for abundances of taxa. From the deepest level up, a feature competes with its "
             "nearest descendants that have won so far: those correlated with it lose, the others "
             "and the feature enter random forests, and either it wins alone or those win that are "

@@ -278,18 +278,14 @@ static int cfs_choose(const hs_candidates *c, const void *options, bool *keep, h
     struct search s = {.candidates = c, .limit = o->termination, .held = 1 /* the empty set */};
     HS_OWNED uint32_t *rows = NULL, *order = HS_NEW(uint32_t, all);
     HS_OWNED uint64_t *outside = HS_NEW_ZERO(uint64_t, hs_bit_words(all));
-    double *l = s.n_log_n = HS_ARENA_NEW(&s.memory, double, (size_t)instances + 1);
-    s.open = hs_arena_zero(&s.memory, (size_t)s.limit + 1, sizeof *s.open);
-    s.ones = hs_arena_zero(&s.memory, all, sizeof *s.ones);
-    s.with_class = HS_ARENA_NEW(&s.memory, float, all);
-    s.with = hs_arena_zero(&s.memory, all, sizeof *s.with);
-    s.redundant = HS_ARENA_NEW(&s.memory, double, all);
-    s.member = HS_ARENA_NEW(&s.memory, bool, all);
-    HS_NEED(order && outside && l && s.open && s.ones && s.with_class && s.with && s.redundant &&
-            s.member);
+    HS_NEED(order && outside &&
+            HS_LISTS(&s.memory, &s, HS_PART(&s, n_log_n, (size_t)instances + 1),
+                     HS_PART(&s, open, (size_t)s.limit + 1), HS_PART(&s, ones, all),
+                     HS_PART(&s, with_class, all), HS_PART(&s, with, all),
+                     HS_PART(&s, redundant, all), HS_PART(&s, member, all)));
+    double *const l = s.n_log_n;
     HS_TRY(hs_training_rows(c->training, true, &rows, &row_count, error));
     HS_TRY(hs_bit_columns_new(c->training->view.data, rows, row_count, &s.columns, error));
-    l[0] = 0;
     for (uint32_t n = 1; n <= instances; n++)
         l[n] = n * log(n);
     for (uint32_t i = 0; i < all; i++) {
@@ -316,11 +312,8 @@ static int cfs_choose(const hs_candidates *c, const void *options, bool *keep, h
     memset(keep, 0, all * sizeof *keep);
     for (uint32_t i = 0; i < s.best.size; i++)
         keep[s.best.member[i]] = true;
-    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
-    if (!o->locally_predictive) {
-        hs_candidates_rule(c, keep, HS_RULE_NOT_FOUND, HSEL_NONE, (double)NAN);
+    if (!o->locally_predictive)
         return HSEL_OK;
-    }
     bool covered = false; /* is a member closer to the candidate than the class is? */
     for (uint32_t i = 0; i < all; i++)
         if (!keep[i])
@@ -334,16 +327,13 @@ static int cfs_choose(const hs_candidates *c, const void *options, bool *keep, h
             const float *row = correlation_row(&s, s.best.member[m]);
             HS_NEED(row);
             covered = row[order[i]] > s.with_class[order[i]];
-            if (covered && c->verdict) {
-                c->verdict[order[i]] = hs_verdict_of(order[i], HS_RULE_CLOSER);
-                c->verdict[order[i]].by = s.best.member[m];
-            }
+            if (covered)
+                hs_candidates_say(c, order[i], HS_RULE_CLOSER, s.best.member[m], (double)NAN);
         }
         keep[order[i]] = !covered;
         if (!covered)
             HS_TRY(extend(&s.best, &s.best, order[i], error));
     }
-    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 
@@ -356,8 +346,8 @@ static double cfs_memory_needed(const hs_size *size, const void *options)
 
 HS_EAGER_METHOD(
     cfs, "cfs", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET, table,
-    sizeof(struct options), NULL, cfs_choose, hs_eager_scores, .memory = cfs_memory_needed,
-    .title = "correlation-based feature selection",
+    sizeof(struct options), NULL, cfs_choose, FOUND, NOT_FOUND, hs_eager_scores,
+    .memory = cfs_memory_needed, .title = "correlation-based feature selection",
     .help = "The set of features whose symmetric uncertainty is high with the class and low with "
             "each other, by best-first search, then features that are locally predictive: the "
             "result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Numeric features "

@@ -14,10 +14,10 @@
 #define QUARTERS 4
 
 struct state {           /* in one block */
-    double *score;       /* of each feature; 0 outside the view's mask. Behind … */
-    hs_verdict *verdict; /* … likewise; NULL: nobody asks */
+    double *score;       /* of each feature; 0 outside the view's mask */
+    hs_verdict *verdict; /* likewise; NULL: nobody asks */
+    uint64_t *mask;      /* the features kept */
     size_t words;
-    uint64_t mask[]; /* … the bit set of the features kept */
 };
 
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate)
@@ -130,9 +130,8 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
     HS_OWNED bool *keep = HS_NEW(bool, features);
     const size_t words = hs_bit_words(features);
     HS_OWNED struct state *state =
-        hs_alloc_zero(1, sizeof *state + words * sizeof *state->mask +
-                             features * (sizeof *state->score +
-                                         (training->reasons ? sizeof *state->verdict : 0)));
+        HS_BLOCK(state, HS_PART(state, score, features), HS_PART(state, mask, words),
+                 HS_PART(state, verdict, training->reasons ? features : 0));
     hs_candidates candidates = {training, rule->flat ? NULL : data->dag, 0, feature, score, NULL};
     *out = NULL;
     if (!rule->flat && !data->dag)
@@ -140,9 +139,7 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
                        hsel_dataset_name(data));
     HS_NEED(feature && score && keep && state);
     state->words = words;
-    state->score = (double *)(void *)(state->mask + words);
-    if (training->reasons)
-        candidates.verdict = state->verdict = (hs_verdict *)(void *)(state->score + features);
+    state->verdict = candidates.verdict = training->reasons ? state->verdict : NULL;
     for (uint32_t f = 0; training->reasons && f < features; f++)
         state->verdict[f] = hs_verdict_of(f, HS_RULE_KEPT);
     for (uint32_t f = 0; f < features; f++)
@@ -167,47 +164,77 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
         if (keep[i] && hs_is_root(candidates.dag, i) && hs_is_leaf(candidates.dag, i) &&
             is_constant(&candidates, i)) {
             keep[i] = false;
-            if (state->verdict)
-                state->verdict[i] = hs_verdict_of(i, HS_RULE_CONSTANT);
+            hs_candidates_say(&candidates, i, HS_RULE_CONSTANT, HSEL_NONE, (double)NAN);
         }
+    hs_candidates_rule(&candidates, keep, rule->kept);
+    hs_candidates_rule(&candidates, keep, rule->dropped);
     for (uint32_t i = 0; i < candidates.count; i++) {
         state->score[feature[i]] = score[i];
         if (keep[i])
             hs_bit_set(state->mask, feature[i]);
     }
-    if (state->verdict) { /* candidates become features, from the last on: none is before its own */
-        hs_candidates_rule(&candidates, keep, HS_RULE_DROPPED, HSEL_NONE, (double)NAN);
-        for (uint32_t f = features, i = candidates.count; f-- > 0;) {
-            hs_verdict *verdict = &state->verdict[f];
-            if (i == 0 || feature[i - 1] != f) {
-                *verdict = hs_verdict_of(f, HS_RULE_NOT_LOOKED_AT);
-                continue;
-            }
-            *verdict = state->verdict[--i];
-            const char *says = hs_rule_table[verdict->rule].sentence;
-            verdict->feature = f;
-            if (strstr(says, "{score}"))
-                verdict->score = score[i];
-            if (verdict->by == HSEL_NONE)
-                continue;
-            if (isnan(verdict->other) && strstr(says, "{other}"))
-                verdict->other = score[verdict->by];
-            verdict->by = feature[verdict->by];
+    /* candidates become features, from the last on: none is before its own */
+    for (uint32_t f = state->verdict ? features : 0, i = candidates.count; f-- > 0;) {
+        hs_verdict *verdict = &state->verdict[f];
+        if (i == 0 || feature[i - 1] != f) {
+            *verdict = hs_verdict_of(f, HS_RULE_NOT_LOOKED_AT);
+            continue;
         }
+        *verdict = state->verdict[--i];
+        const char *says = hs_rule_table[verdict->rule].sentence;
+        verdict->feature = f;
+        if (strstr(says, "{score}"))
+            verdict->score = score[i];
+        if (verdict->by == HSEL_NONE)
+            continue;
+        if (isnan(verdict->other) && strstr(says, "{other}"))
+            verdict->other = score[verdict->by];
+        verdict->by = feature[verdict->by];
     }
     *out = hs_take(&state);
     return HSEL_OK;
 }
 
-void hs_candidates_rule(const hs_candidates *c, const bool *keep, hs_rule rule, uint32_t by,
-                        double other)
+void hs_candidates_say(const hs_candidates *c, uint32_t candidate, hs_rule rule, uint32_t by,
+                       double other)
+{
+    if (!c->verdict)
+        return;
+    c->verdict[candidate] = hs_verdict_of(candidate, rule);
+    c->verdict[candidate].by = by;
+    c->verdict[candidate].other = other;
+}
+
+static void give_rule(const hs_candidates *c, const bool *keep, hs_rule rule, uint32_t by,
+                      double other)
 {
     for (uint32_t i = 0; c->verdict && i < c->count; i++)
-        if (c->verdict[i].rule == HS_RULE_KEPT && keep[i] == hs_rule_table[rule].kept) {
-            c->verdict[i] = hs_verdict_of(i, rule);
-            c->verdict[i].by = by;
-            c->verdict[i].other = other;
-        }
+        if (c->verdict[i].rule == HS_RULE_KEPT && keep[i] == hs_rule_table[rule].kept)
+            hs_candidates_say(c, i, rule, by, other);
+}
+
+void hs_candidates_rule(const hs_candidates *c, const bool *keep, hs_rule rule)
+{
+    give_rule(c, keep, rule, HSEL_NONE, (double)NAN);
+}
+
+void hs_candidates_threshold(const hs_candidates *c, const bool *keep, double threshold)
+{
+    give_rule(c, keep, HS_RULE_PASSES, HSEL_NONE, threshold);
+    give_rule(c, keep, HS_RULE_FAILS, HSEL_NONE, threshold);
+}
+
+int hs_candidates_best(const hs_candidates *c, double most, bool *keep, hsel_error *error)
+{
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
+    HS_NEED(order);
+    hs_rank_order(c->score, c->count, NULL, order);
+    for (uint32_t i = 0; i < c->count; i++)
+        keep[order[i]] = i < most;
+    hs_candidates_rule(c, keep, HS_RULE_AMONG_BEST);
+    if (most > 0 && most < c->count)
+        give_rule(c, keep, HS_RULE_NOT_AMONG_BEST, order[(uint32_t)most - 1], (double)NAN);
+    return HSEL_OK;
 }
 
 /* Of two candidates the stronger one; HSEL_NONE is weaker than any. */
@@ -243,13 +270,14 @@ int hs_candidates_beaten(const hs_candidates *c, const bool *keep, bool by_score
             continue;
         bool under = by == below[v], beats = by_score && c->score[by] > c->score[v],
              ties = by_score && c->score[by] == c->score[v];
-        c->verdict[v] = hs_verdict_of(v, under   ? beats  ? HS_RULE_DESCENDANT_BEATS
-                                                   : ties ? HS_RULE_DESCENDANT_TIES
-                                                          : HS_RULE_DESCENDANT_KEPT
-                                         : beats ? HS_RULE_ANCESTOR_BEATS
-                                         : ties  ? HS_RULE_ANCESTOR_TIES
-                                                 : HS_RULE_ANCESTOR_KEPT);
-        c->verdict[v].by = by;
+        hs_candidates_say(c, v,
+                          under   ? beats  ? HS_RULE_DESCENDANT_BEATS
+                                    : ties ? HS_RULE_DESCENDANT_TIES
+                                           : HS_RULE_DESCENDANT_KEPT
+                          : beats ? HS_RULE_ANCESTOR_BEATS
+                          : ties  ? HS_RULE_ANCESTOR_TIES
+                                  : HS_RULE_ANCESTOR_KEPT,
+                          by, (double)NAN);
     }
     return HSEL_OK;
 }
@@ -282,16 +310,6 @@ uint64_t hs_support(const hs_counts *counts, uint32_t feature)
     for (uint32_t c = 0; c < counts->classes; c++)
         sum += hs_count(counts, feature, c);
     return sum;
-}
-
-static void drop_like_parent(const hs_candidates *c, uint32_t child, uint32_t parent,
-                             double similarity, double threshold, bool *keep)
-{
-    keep[child] = !(isnan(similarity) || similarity >= threshold);
-    if (keep[child] || !c->verdict)
-        return;
-    c->verdict[child] = hs_verdict_of(child, HS_RULE_LIKE_PARENT);
-    c->verdict[child].by = parent;
 }
 
 /* Two binary candidates: phi, from counts. Rows by what is known of them: mark 0 not in the
@@ -338,20 +356,21 @@ int hs_candidates_uncorrelated(const hs_candidates *c, double threshold, hs_corr
             if (mark[rows[i]])
                 mark[rows[i]] = parent + 2;
         for (size_t i = 0; i < children; i++) {
+            double similarity, limit = threshold;
             if (!keep[child[i]])
                 continue;
             if (binary && data->types[c->feature[child[i]]] == HSEL_BINARY) {
-                drop_like_parent(c, child[i], parent, phi_of(c, parent, child[i], mark), threshold,
-                                 keep);
-                continue;
+                similarity = phi_of(c, parent, child[i], mark);
+            } else {
+                if (!is_read)
+                    HS_TRY(hs_correlator_fix(&correlator, c->feature[parent], error));
+                is_read = true;
+                HS_TRY(hs_correlator_with(&correlator, c->feature[child[i]], &similarity, error));
+                limit -= HS_CORRELATION_TOLERANCE;
             }
-            if (!is_read)
-                HS_TRY(hs_correlator_fix(&correlator, c->feature[parent], error));
-            is_read = true;
-            double similarity;
-            HS_TRY(hs_correlator_with(&correlator, c->feature[child[i]], &similarity, error));
-            drop_like_parent(c, child[i], parent, similarity, threshold - HS_CORRELATION_TOLERANCE,
-                             keep);
+            keep[child[i]] = !(isnan(similarity) || similarity >= limit);
+            if (!keep[child[i]])
+                hs_candidates_say(c, child[i], HS_RULE_LIKE_PARENT, parent, (double)NAN);
         }
     }
     return HSEL_OK;

@@ -20,9 +20,8 @@ typedef struct hs_candidates {
     uint32_t count;
     const uint32_t *feature; /* candidate -> feature, ascending */
     double *score;           /* of each candidate; `choose` may set what `score` could not know */
-    hs_verdict
-        *verdict; /* of each candidate; NULL: nobody asks. HS_RULE_KEPT unless `choose` says
-                     more; `by` is a candidate. Scores are put in later, but for thresholds */
+    hs_verdict *verdict;     /* of each candidate, HS_RULE_KEPT to begin with; `by` is a candidate,
+                                scores are put in later, but for thresholds. NULL: nobody asks */
 } hs_candidates;
 
 typedef struct hs_eager_rule {
@@ -32,6 +31,7 @@ typedef struct hs_eager_rule {
     /* Sets keep, which comes with all true. NULL: it stays so. */
     int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error);
+    hs_rule kept, dropped;  /* the verdicts on what `choose` gave none */
     bool flat, cuts_target; /* cuts_target: see hs_eager_prepare */
     bool drops_constants;   /* what is isolated and constant in the training part is never kept */
 } hs_eager_rule;
@@ -46,10 +46,16 @@ HSEL_CHECKED int hs_eager_select(const void *state, uint64_t *mask, hsel_error *
 const double *hs_eager_scores(const void *state);
 void hs_eager_why(const void *state, uint32_t feature, const uint32_t *row, size_t count,
                   const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out);
-/* Verdicts, for those who ask. What is kept (or dropped, as the rule has it) and has none yet gets
- * this one; `by` HSEL_NONE, `other` NaN: none. */
-void hs_candidates_rule(const hs_candidates *candidates, const bool *keep, hs_rule rule,
-                        uint32_t by, double other);
+/* A verdict, for those who ask; `by` HSEL_NONE, `other` NaN: none. */
+void hs_candidates_say(const hs_candidates *candidates, uint32_t candidate, hs_rule rule,
+                       uint32_t by, double other);
+/* What is kept (or dropped, as the rule has it) and has no verdict yet gets this one; */
+void hs_candidates_rule(const hs_candidates *candidates, const bool *keep, hs_rule rule);
+/* … passes a threshold or fails it. */
+void hs_candidates_threshold(const hs_candidates *candidates, const bool *keep, double threshold);
+/* Keeps so many with the highest scores, ties to the lowest index, with verdicts. */
+HSEL_CHECKED int hs_candidates_best(const hs_candidates *candidates, double most, bool *keep,
+                                    hsel_error *error);
 /* What is dropped and has none yet names the candidate with the highest score above or below it
  * that is kept: it is better, or (and always without by_score) in its place. O(edges). */
 HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const bool *keep,
@@ -66,13 +72,18 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
 #define HS_DROPS_CONSTANTS (HS_OVER_PATHS | HS_WITHIN_STRATA)
 
 /* Defines hs_method_ID, an eager selector: its name, flags, option table and the size of its
- * options, rule (flat unless it needs a hierarchy), hs_eager_scores or NULL if there is no
- * relevance to tell, then title, help and citation. */
-#define HS_EAGER_METHOD(id, name_, flags_, table_, size_, measure_, choose_, scores_, ...)         \
+ * options, rule (flat unless it needs a hierarchy) with the verdicts on what is kept and dropped,
+ * hs_eager_scores or NULL if there is no relevance to tell, then title, help and citation. */
+#define HS_EAGER_METHOD(id, name_, flags_, table_, size_, measure_, choose_, kept_, dropped_,      \
+                        scores_, ...)                                                              \
     static int id##_prepare(const hs_training *training, const void *options, void **state,        \
                             hsel_error *error)                                                     \
     {                                                                                              \
-        static const hs_eager_rule rule = {measure_, choose_, !((flags_)&HS_NEEDS_HIERARCHY),      \
+        static const hs_eager_rule rule = {measure_,                                               \
+                                           choose_,                                                \
+                                           HS_RULE_##kept_,                                        \
+                                           HS_RULE_##dropped_,                                     \
+                                           !((flags_)&HS_NEEDS_HIERARCHY),                         \
                                            ((flags_)&HS_CUTS_TARGET) != 0,                         \
                                            ((flags_)&HS_DROPS_CONSTANTS) == HS_OVER_PATHS};        \
         return hs_eager_prepare(training, options, &rule, state, error);                           \

@@ -153,24 +153,23 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
                                   "significant (inherited)",
                                   true, error));
         spread(kind, c->count, left, keep);
-        hs_candidates_rule(c, keep, HS_RULE_INHERITED, HSEL_NONE, (double)NAN);
+        hs_candidates_rule(c, keep, HS_RULE_INHERITED);
     }
     spread(kind, c->count, rejected, keep);
-    hs_candidates_rule(c, keep, HS_RULE_NOT_SIGNIFICANT, HSEL_NONE, (double)NAN);
+    hs_candidates_rule(c, keep, HS_RULE_NOT_SIGNIFICANT);
     if (o->outer) {
         HS_TRY(hs_filter_rejected(&h, rejected, left, &number, error));
         spread(kind, c->count, left, keep);
         HS_TRY(hs_candidates_beaten(c, keep, false, error));
     }
-    hs_candidates_rule(c, keep, HS_RULE_SIGNIFICANT, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 
 HS_EAGER_METHOD(
     fdr, "fdr",
     HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WITHIN_STRATA,
-    table, sizeof(struct options), NULL, fdr_choose, hs_eager_scores, .check = fdr_check,
-    .title = "significant features, with a bound on false discoveries",
+    table, sizeof(struct options), NULL, fdr_choose, SIGNIFICANT, DROPPED, hs_eager_scores,
+    .check = fdr_check, .title = "significant features, with a bound on false discoveries",
     .help = "Tests each feature against the class and keeps those that a procedure rejects at the "
             "level alpha: Focused BH and DAGGER control the false discovery rate on the hierarchy, "
             "structured Holm and max-t the chance of any false rejection; elim, weight01 and "

@@ -25,14 +25,7 @@ struct options {
  *
  * Time and memory O(features). There are no ties and no relevance.
  */
-static int none_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
-{
-    (void)options, (void)error;
-    hs_candidates_rule(c, keep, HS_RULE_EVERY_FEATURE, HSEL_NONE, (double)NAN);
-    return HSEL_OK;
-}
-
-HS_EAGER_METHOD(none, "none", HS_ANY_FEATURES, NULL, 0, NULL, none_choose, NULL,
+HS_EAGER_METHOD(none, "none", HS_ANY_FEATURES, NULL, 0, NULL, NULL, EVERY_FEATURE, DROPPED, NULL,
                 .title = "no selection", .help = "Keeps all features, for comparison.",
                 .citation = "da Silva, Plastino, Freitas (2020), baseline No FS");
 
@@ -78,14 +71,13 @@ static int sig_choose(const hs_candidates *c, const void *options, bool *keep, h
             weight[i] = greatest - least > ROUNDING ? (weight[i] - least) / (greatest - least) : 1;
         keep[i] = weight[i] >= o->threshold;
     }
-    hs_candidates_rule(c, keep, HS_RULE_PASSES, HSEL_NONE, o->threshold);
-    hs_candidates_rule(c, keep, HS_RULE_FAILS, HSEL_NONE, o->threshold);
+    hs_candidates_threshold(c, keep, o->threshold);
     return HSEL_OK;
 }
 
 HS_EAGER_METHOD(
     sig, "sig", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, sig_table,
-    sizeof(struct options), sig_measure, sig_choose, hs_eager_scores,
+    sizeof(struct options), sig_measure, sig_choose, KEPT, DROPPED, hs_eager_scores,
     .title = "information gain at or above a threshold",
     .help = "Keeps every feature whose information gain, in bits or scaled to 0 … 1, is at or "
             "above the threshold. With a numeric target it is the share of its variance that the "
@@ -113,79 +105,58 @@ static const hs_option sc_table[] = {
               "features with a greater correlation, in absolute value, to a kept one are dropped"),
     HS_OPTION_END};
 
-/* The same with features that are not all binary, value by value. */
-static int sc_choose_numbers(const hs_candidates *c, double threshold, bool *keep,
-                             hsel_error *error)
+static int sc_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    hsel_dataset plain = *c->training->view.data; /* all rows, with a class or without */
     hs_training training = *c->training;
-    HS_OWNS(hs_correlator_clear) hs_correlator correlator = {0};
-    HS_OWNED uint32_t *kept = HS_NEW(uint32_t, c->count);
-    uint32_t held = 0;
-    HS_NEED(kept);
+    hsel_dataset plain = *training.view.data; /* all rows, with a class or without */
+    double threshold = ((const struct options *)options)->threshold;
+    uint32_t row_count, held = 0;
+    bool binary = true;
+    HS_OWNS(hs_bit_columns_clear) hs_bit_columns columns = {0};
+    HS_OWNS(hs_correlator_clear) hs_correlator correlator = {0}; /* if not all are binary */
+    HS_OWNED uint64_t *ones = HS_NEW(uint64_t, c->count);
+    HS_OWNED uint32_t *kept = HS_NEW(uint32_t, c->count), *rows = NULL;
+    HS_NEED(ones && kept);
     plain.class_of = NULL;
     plain.target = NULL;
     training.view.data = &plain;
-    HS_TRY(hs_correlator_init(&correlator, &training, HS_PEARSON, error));
+    for (uint32_t j = 0; j < c->count; j++)
+        binary &= plain.types[c->feature[j]] == HSEL_BINARY;
+    HS_TRY(hs_training_rows(&training, false, &rows, &row_count, error));
+    if (binary) {
+        HS_TRY(hs_bit_columns_new(&plain, rows, row_count, &columns, error));
+    } else {
+        HS_TRY(hs_correlator_init(&correlator, &training, HS_PEARSON, error));
+        threshold += HS_CORRELATION_TOLERANCE;
+    }
     for (uint32_t j = 0; j < c->count; j++) {
-        HS_TRY(hs_progress_report(training.progress, j, c->count, "features", error));
-        if (plain.types[c->feature[j]] == HSEL_NOMINAL) { /* has no correlation, and stays */
-            if (c->verdict)
-                c->verdict[j] = hs_verdict_of(j, HS_RULE_UNCORRELATED);
+        const uint64_t *column = binary ? hs_bit_column(&columns, c->feature[j]) : NULL;
+        if (!binary || j % FEATURES_PER_REPORT == 0)
+            HS_TRY(hs_progress_report(training.progress, j, c->count, "features", error));
+        if (plain.types[c->feature[j]] == HSEL_NOMINAL) /* has no correlation, and stays */
             continue;
+        if (binary) {
+            ones[j] = hs_bits_count(column, columns.stride);
+            keep[j] = ones[j] > 0 && ones[j] < row_count;
+        } else {
+            HS_TRY(hs_correlator_fix(&correlator, c->feature[j], error));
+            keep[j] = !correlator.fixed.constant;
         }
-        HS_TRY(hs_correlator_fix(&correlator, c->feature[j], error));
-        keep[j] = !correlator.fixed.constant;
-        if (c->verdict)
-            c->verdict[j] = hs_verdict_of(j, keep[j] ? HS_RULE_UNCORRELATED : HS_RULE_CONSTANT);
+        if (!keep[j])
+            hs_candidates_say(c, j, HS_RULE_CONSTANT, HSEL_NONE, (double)NAN);
         for (uint32_t k = 0; k < held && keep[j]; k++) {
             double r;
-            HS_TRY(hs_correlator_with(&correlator, c->feature[kept[k]], &r, error));
-            keep[j] = !(fabs(r) > threshold + HS_CORRELATION_TOLERANCE);
-            if (!keep[j] && c->verdict) {
-                c->verdict[j] = hs_verdict_of(j, HS_RULE_CORRELATED);
-                c->verdict[j].by = kept[k];
-                c->verdict[j].other = r;
+            if (binary) {
+                const uint64_t of = ones[kept[k]],
+                               *other = hs_bit_column(&columns, c->feature[kept[k]]),
+                               both = hs_bits_count_and(other, column, columns.stride);
+                r = hs_phi(both, of - both, ones[j] - both, row_count + both - of - ones[j]);
+            } else {
+                HS_TRY(hs_correlator_with(&correlator, c->feature[kept[k]], &r, error));
             }
-        }
-        if (keep[j])
-            kept[held++] = j;
-    }
-    return HSEL_OK;
-}
-
-static int sc_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
-{
-    const hs_training *training = c->training;
-    double threshold = ((const struct options *)options)->threshold;
-    uint32_t count = c->count, row_count, held = 0;
-    HS_OWNS(hs_bit_columns_clear) hs_bit_columns columns = {0};
-    HS_OWNED uint64_t *ones = HS_NEW(uint64_t, count);
-    HS_OWNED uint32_t *kept = HS_NEW(uint32_t, count), *rows = NULL;
-    for (uint32_t j = 0; j < count; j++)
-        if (training->view.data->types[c->feature[j]] != HSEL_BINARY)
-            return sc_choose_numbers(c, threshold, keep, error);
-    HS_NEED(ones && kept);
-    HS_TRY(hs_training_rows(training, false, &rows, &row_count, error));
-    HS_TRY(hs_bit_columns_new(training->view.data, rows, row_count, &columns, error));
-    for (uint32_t j = 0; j < count; j++) {
-        const uint64_t *column = hs_bit_column(&columns, c->feature[j]);
-        if (j % FEATURES_PER_REPORT == 0)
-            HS_TRY(hs_progress_report(training->progress, j, count, "features", error));
-        ones[j] = hs_bits_count(column, columns.stride);
-        keep[j] = ones[j] > 0 && ones[j] < columns.rows;
-        if (c->verdict)
-            c->verdict[j] = hs_verdict_of(j, keep[j] ? HS_RULE_UNCORRELATED : HS_RULE_CONSTANT);
-        for (uint32_t k = 0; k < held && keep[j]; k++) {
-            const uint64_t *other = hs_bit_column(&columns, c->feature[kept[k]]);
-            uint64_t both = hs_bits_count_and(other, column, columns.stride), of = ones[kept[k]];
-            double phi = hs_phi(both, of - both, ones[j] - both, row_count + both - of - ones[j]);
-            keep[j] = !(fabs(phi) > threshold);
-            if (!keep[j] && c->verdict) {
-                c->verdict[j] = hs_verdict_of(j, HS_RULE_CORRELATED);
-                c->verdict[j].by = kept[k];
-                c->verdict[j].other = phi;
-            }
+            keep[j] = !(fabs(r) > threshold);
+            if (!keep[j])
+                hs_candidates_say(c, j, HS_RULE_CORRELATED, kept[k], r);
         }
         if (keep[j])
             kept[held++] = j;
@@ -194,8 +165,8 @@ static int sc_choose(const hs_candidates *c, const void *options, bool *keep, hs
 }
 
 HS_EAGER_METHOD(
-    sc, "sc", HS_ANY_FEATURES, sc_table, sizeof(struct options), NULL, sc_choose, NULL,
-    .title = "no two features correlated above a threshold",
+    sc, "sc", HS_ANY_FEATURES, sc_table, sizeof(struct options), NULL, sc_choose, UNCORRELATED,
+    DROPPED, NULL, .title = "no two features correlated above a threshold",
     .help = "Goes through the features in their order and drops each one whose correlation, in "
             "absolute value, with a feature kept before is above the threshold; constant features "
             "are dropped too. Missing values are left out pair by pair; nominal features stay. "
@@ -230,8 +201,7 @@ static int relieff_choose(const hs_candidates *c, const void *options, bool *kee
     HS_TRY(hs_relief_weights(c->training, &how, c->feature, c->count, c->score, error));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = c->score[i] > o->threshold;
-    hs_candidates_rule(c, keep, HS_RULE_PASSES, HSEL_NONE, o->threshold);
-    hs_candidates_rule(c, keep, HS_RULE_FAILS, HSEL_NONE, o->threshold);
+    hs_candidates_threshold(c, keep, o->threshold);
     return HSEL_OK;
 }
 
@@ -244,7 +214,7 @@ static double relieff_memory(const hs_size *size, const void *options)
 
 HS_EAGER_METHOD(
     relieff, "relieff", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET,
-    relieff_table, sizeof(struct options), NULL, relieff_choose, hs_eager_scores,
+    relieff_table, sizeof(struct options), NULL, relieff_choose, KEPT, DROPPED, hs_eager_scores,
     .memory = relieff_memory, .title = "ReliefF weight above a threshold",
     .help = "Keeps every feature whose ReliefF weight is above the threshold: how much more often "
             "it differs between an instance and its nearest neighbours of other classes than of "
@@ -284,28 +254,19 @@ static int top_check(const void *options, hsel_error *error)
 static int top_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const struct options *o = options;
-    const hs_training *training = c->training;
-    uint32_t count = c->count;
-    double most = o->share > 0 ? fmax(1, round(o->share * count)) : o->k;
-    HS_OWNED double *score = HS_NEW(double, training->view.data->features);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
+    HS_OWNED double *score = HS_NEW(double, c->training->view.data->features);
     HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
-    HS_NEED(score && order);
+    HS_NEED(score);
     HS_TRY(hs_ranker_parse(o->by, &ranker, error));
-    HS_TRY(hs_rank_features(training, &ranker, 1, &score, error));
-    for (uint32_t i = 0; i < count; i++)
+    HS_TRY(hs_rank_features(c->training, &ranker, 1, &score, error));
+    for (uint32_t i = 0; i < c->count; i++)
         c->score[i] = score[c->feature[i]];
-    hs_rank_order(c->score, count, NULL, order);
-    for (uint32_t i = 0; i < count; i++)
-        keep[order[i]] = i < most;
-    hs_candidates_rule(c, keep, HS_RULE_AMONG_BEST, HSEL_NONE, (double)NAN);
-    if (count > most)
-        hs_candidates_rule(c, keep, HS_RULE_NOT_AMONG_BEST, order[(uint32_t)most - 1], (double)NAN);
-    return HSEL_OK;
+    return hs_candidates_best(c, o->share > 0 ? fmax(1, round(o->share * c->count)) : o->k, keep,
+                              error);
 }
 
 HS_EAGER_METHOD(top, "top", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, top_table,
-                sizeof(struct options), NULL, top_choose, hs_eager_scores,
+                sizeof(struct options), NULL, top_choose, KEPT, DROPPED, hs_eager_scores,
                 .title = "the best features by a ranker or measure",
                 .help = "Keeps the k features that a ranker or measure (hsel methods) scores "
                         "highest, or a share of all features. All are kept if there are no more "

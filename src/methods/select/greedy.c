@@ -277,15 +277,12 @@ static int greedy_choose(const hs_candidates *c, const struct options *o, enum k
     if (looks)
         HS_TRY(hs_reach_init(&g.reach, data->dag, error));
     g.n_log_n = g.columns.klogk;
-    g.label = HS_ARENA_NEW(&g.memory, uint32_t, data->instances);
-    g.candidate = HS_ARENA_NEW(&g.memory, uint32_t, data->features);
-    g.slot = HS_ARENA_NEW(&g.memory, uint32_t, (size_t)c->count + 1);
-    g.related = hs_arena_zero(&g.memory, c->count, sizeof *g.related);
-    g.stack = HS_ARENA_NEW(&g.memory, uint32_t, data->features);
-    g.relevance = HS_ARENA_NEW(&g.memory, double, c->count);
-    g.j = hs_arena_zero(&g.memory, c->count, sizeof *g.j);
     struct sums *sums = HS_ARENA_NEW(&g.memory, struct sums, c->count);
-    HS_NEED(g.label && g.candidate && g.slot && g.related && g.stack && g.relevance && g.j && sums);
+    HS_NEED(sums && HS_LISTS(&g.memory, &g, HS_PART(&g, label, data->instances),
+                             HS_PART(&g, candidate, data->features),
+                             HS_PART(&g, slot, (size_t)c->count + 1),
+                             HS_PART(&g, related, c->count), HS_PART(&g, stack, data->features),
+                             HS_PART(&g, relevance, c->count), HS_PART(&g, j, c->count)));
     memset(g.candidate, 0xff, data->features * sizeof *g.candidate);
     memset(g.label, 0xff, data->instances * sizeof *g.label);
     for (uint32_t i = 0; i < g.columns.count; i++)
@@ -335,13 +332,9 @@ static int greedy_choose(const hs_candidates *c, const struct options *o, enum k
             }
         }
         for (uint32_t i = 0; c->verdict && o->related == EXCLUDED && i < c->count; i++)
-            if (!keep[i] && g.related[i] == step && c->verdict[i].rule == HS_RULE_KEPT) {
-                c->verdict[i] = hs_verdict_of(i, HS_RULE_RELATED);
-                c->verdict[i].by = best;
-            }
+            if (!keep[i] && g.related[i] == step && c->verdict[i].rule == HS_RULE_KEPT)
+                hs_candidates_say(c, i, HS_RULE_RELATED, best, (double)NAN);
     }
-    hs_candidates_rule(c, keep, HS_RULE_ADDED, HSEL_NONE, (double)NAN);
-    hs_candidates_rule(c, keep, HS_RULE_NOT_ADDED, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 
@@ -353,18 +346,18 @@ static int greedy_choose(const hs_candidates *c, const struct options *o, enum k
     }                                                                                              \
     HS_EAGER_METHOD(                                                                               \
         id, #id, HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET, table,   \
-        sizeof(struct options), NULL, id##_choose, hs_eager_scores, __VA_ARGS__)
+        sizeof(struct options), NULL, id##_choose, ADDED, NOT_ADDED, hs_eager_scores, __VA_ARGS__)
 #define ON_THE_HIERARCHY                                                                           \
     " With related=redundant, ancestors and descendants of chosen features count as "              \
     "redundant; with related=excluded they are left out. Numeric features are cut by "             \
     "minimum description length." HS_QUARTERS
 
-GREEDY(
-    mrmr, MRMR, .title = "relevant and non-redundant features, one at a time",
-    .help = "Adds one feature at a time: the one with the greatest information about the class, "
-            "minus the mean information that it shares with those already chosen." ON_THE_HIERARCHY,
-    .citation = "Peng, Long, Ding (2005), IEEE Trans. Pattern Anal. Mach. Intell. "
-                "27:1226-1238 (MID); related is ours");
+GREEDY(mrmr, MRMR, .title = "relevant and non-redundant features, one at a time",
+       .help =
+           "Adds one feature at a time: the one with the greatest information about the class, "
+           "minus the mean information that it shares with those already chosen." ON_THE_HIERARCHY,
+       .citation = "Peng, Long, Ding (2005), IEEE Trans. Pattern Anal. Mach. Intell. "
+                   "27:1226-1238 (MID); related is ours");
 GREEDY(jmi, JMI, .title = "greatest joint information about the class, one at a time",
        .help = "Adds one feature at a time: the one with the greatest joint information about the "
                "class, summed over its pairs with those already chosen." ON_THE_HIERARCHY,

@@ -94,17 +94,11 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
     HS_NEED(position);
     HS_TRY(hs_training_rows(candidates->training, true, &rows, &p->rows, error));
     p->candidates = count;
-    p->label = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
-    p->changed = HS_ARENA_NEW(&p->memory, uint32_t, p->rows);
-    p->squares = hs_arena_zero(&p->memory, p->rows, sizeof *p->squares);
-    p->touched = hs_arena_zero(&p->memory, p->rows, sizeof *p->touched);
-    p->before = HS_ARENA_NEW(&p->memory, double, p->rows);
-    p->near_squares =
-        hs_arena_zero(&p->memory, (size_t)p->rows + HS_PROJECTION_PAST, sizeof *p->near_squares);
-    p->members = HS_ARENA_NEW(&p->memory, uint32_t, count);
-    p->member = hs_arena_zero(&p->memory, count, sizeof *p->member);
-    HS_NEED(p->label && p->changed && p->before && p->squares && p->touched && p->member);
-    HS_NEED(p->near_squares && p->members);
+    HS_NEED(HS_LISTS(&p->memory, p, HS_PART(p, label, p->rows), HS_PART(p, changed, p->rows),
+                     HS_PART(p, squares, p->rows), HS_PART(p, touched, p->rows),
+                     HS_PART(p, before, p->rows), HS_PART(p, members, count),
+                     HS_PART(p, near_squares, (size_t)p->rows + HS_PROJECTION_PAST),
+                     HS_PART(p, member, count)));
     for (uint32_t i = 0; i < p->rows; i++)
         p->label[i] = data->class_of[rows[i]];
     /* values row by row, then column by column: both ascending */
@@ -562,20 +556,13 @@ static int bottom_up(struct climb *c, hsel_error *error)
                        "hill-climbing: %u neighbours of %u instances are more "
                        "than it can hold",
                        c->k, rows);
-    HS_OWNED struct neighbour *near = HS_NEW(struct neighbour, held);
-    HS_OWNED struct neighbour *trial = HS_NEW(struct neighbour, held);
-    HS_OWNED uint32_t *of_rows = HS_NEW(uint32_t, 3 * (size_t)rows), *next = HS_NEW(uint32_t, held);
     HS_OWNED uint32_t *tried = HS_NEW_ZERO(uint32_t, nodes);
     HS_OWNED double *found = HS_NEW(double, nodes); /* fitness when the parent was tried last */
-    HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes), *is_altered = HS_NEW_ZERO(bool, rows);
-    HS_NEED(near && trial && of_rows && next && tried && found && done && is_altered);
-    c->held = of_rows;
-    c->altered = of_rows + rows;
-    c->first = of_rows + 2 * (size_t)rows;
-    c->next = next;
-    c->is_altered = is_altered;
-    c->near = near;
-    c->trial = trial;
+    HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes);
+    HS_NEED(tried && found && done &&
+            HS_LISTS(&c->on.memory, c, HS_PART(c, near, held), HS_PART(c, trial, held),
+                     HS_PART(c, next, held), HS_PART(c, held, rows), HS_PART(c, altered, rows),
+                     HS_PART(c, first, rows), HS_PART(c, is_altered, rows)));
     for (uint32_t v = 0; v < nodes; v++)
         if (hs_is_leaf(c->dag, v))
             hs_projection_toggle(&c->on, v);
@@ -586,8 +573,8 @@ static int bottom_up(struct climb *c, hsel_error *error)
         if (row % ROWS_PER_REPORT == 0)
             HS_TRY(hs_progress_report(c->progress, row, rows, "instances", error));
         hs_projection_share(&c->on, row);
-        find_nearest(c, row, NULL, near + (size_t)row * c->k);
-        c->hits += count_hits(c, row, near + (size_t)row * c->k);
+        find_nearest(c, row, NULL, c->near + (size_t)row * c->k);
+        c->hits += count_hits(c, row, c->near + (size_t)row * c->k);
     }
     c->fitness = fitness_up(c, c->hits);
     uint64_t hits = 0;
@@ -624,7 +611,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
         c->fitness = fitness_up(c, c->hits);
         for (uint32_t i = 0; i < c->alterations; i++) {
             const size_t at = (size_t)c->altered[i] * c->k;
-            memcpy(near + at, trial + at, c->k * sizeof *near);
+            memcpy(c->near + at, c->trial + at, c->k * sizeof *c->near);
         }
         moves++;
         v = 0; /* after a move from the first again */
@@ -749,16 +736,13 @@ static int climbing_choose(const hs_candidates *c, const void *options, bool *ke
                                                  : top_down(&climb, error));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = hs_projection_has(&climb.on, i);
-    hs_candidates_rule(c, keep, HS_RULE_FOUND, HSEL_NONE, (double)NAN);
-    HS_TRY(hs_candidates_beaten(c, keep, false, error));
-    hs_candidates_rule(c, keep, HS_RULE_NOT_FOUND, HSEL_NONE, (double)NAN);
-    return HSEL_OK;
+    return hs_candidates_beaten(c, keep, false, error);
 }
 
 HS_EAGER_METHOD(
     hill_climbing, "hill-climbing",
     HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET,
-    table, sizeof(struct options), NULL, climbing_choose, NULL,
+    table, sizeof(struct options), NULL, climbing_choose, FOUND, NOT_FOUND, NULL,
     .title = "hill climbing over sets of nodes",
     .help = "Starts from the leaves and lets parents take the place of their children while "
             "nearest neighbours agree better in class (bottom-up), or starts from the roots and "

@@ -83,25 +83,12 @@ uint32_t hs_lazy_scratch_next(hs_lazy_scratch *scratch)
 /* The hierarchy contracted to the usable features, under the old numbers; others are isolated. */
 static int contract(hs_lazy *lazy, const hsel_dag *dag, hsel_error *error)
 {
-    HS_OWNED bool *keep = HS_NEW(bool, dag->nodes);
-    HS_OWNED uint32_t *kept = HS_NEW(uint32_t, dag->nodes), *child = NULL, *parent = NULL;
-    HS_OWNS(hs_dag_release) hsel_dag *small = NULL;
-    uint32_t count = 0;
-    size_t edges = 0;
-    HS_NEED(keep && kept);
+    HS_OWNED uint32_t *number = HS_NEW(uint32_t, dag->nodes);
+    uint64_t through;
+    HS_NEED(number);
     for (uint32_t f = 0; f < dag->nodes; f++)
-        if ((keep[f] = hs_lazy_can_use(lazy, f)))
-            kept[count++] = f;
-    HS_TRY(hs_dag_subset(dag, keep, &small, error));
-    child = HS_NEW(uint32_t, small->edges);
-    parent = HS_NEW(uint32_t, small->edges);
-    HS_NEED(child && parent);
-    for (uint32_t v = 0; v < small->nodes; v++)
-        for (uint32_t i = small->parent_start[v]; i < small->parent_start[v + 1]; i++) {
-            child[edges] = kept[v];
-            parent[edges++] = kept[small->parent[i]];
-        }
-    HS_TRY(hs_dag_new(dag->nodes, child, parent, edges, &lazy->contracted, error));
+        number[f] = hs_lazy_can_use(lazy, f) ? f : HSEL_NONE;
+    HS_TRY(hs_dag_contract(dag, number, dag->nodes, &through, &lazy->contracted, error));
     lazy->dag = lazy->contracted;
     return HSEL_OK;
 }
@@ -127,9 +114,10 @@ static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *err
     /* for each blocked feature: itself, how many blockers, these, the rarest first */
     HS_OWNED uint32_t *found = NULL;
     size_t steps = 0, length = 0, capacity = 0;
-    hs_blockers out = {.free = HS_ARENA_NEW(&lazy->memory, uint32_t, features),
-                       .place = HS_ARENA_NEW(&lazy->memory, uint32_t, features)};
-    HS_NEED(stamp && stack && out.free && out.place);
+    hs_blockers out = {0};
+    HS_NEED(stamp && stack &&
+            HS_LISTS(&lazy->memory, &out, HS_PART(&out, free, features),
+                     HS_PART(&out, place, features), HS_PART(&out, start, (size_t)features + 2)));
     for (uint32_t v = 0; v < features; v++) {
         out.place[v] = HSEL_NONE;
         if (!hs_lazy_can_use(lazy, v) || (lazy->rule == HS_MR && lazy->below[v] > score[v]))
@@ -169,9 +157,7 @@ static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *err
         length += count + 2;
     }
     /* file each under its first blocker, which is left out of its list */
-    out.start = hs_arena_zero(&lazy->memory, (size_t)features + 2, sizeof(size_t));
-    out.filed = HS_ARENA_NEW(&lazy->memory, uint32_t, length);
-    HS_NEED(out.start && out.filed);
+    HS_NEED(out.filed = HS_ARENA_NEW(&lazy->memory, uint32_t, length));
     for (size_t at = 0; at < length; at += found[at + 1] + 2)
         out.start[found[at + 2] + 2] += found[at + 1] + 1;
     for (uint32_t f = 0; f < features; f++)
@@ -236,8 +222,7 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
                        "with {hierarchy}",
                        method);
     if (view->features || !lazy->all_binary) {
-        size_t words = hs_bit_words(data->features);
-        HS_NEED(lazy->usable = hs_arena_zero(&lazy->memory, words, sizeof(uint64_t)));
+        HS_NEED(HS_LISTS(&lazy->memory, lazy, HS_PART(lazy, usable, hs_bit_words(data->features))));
         for (uint32_t f = 0; f < data->features; f++)
             if (hs_view_has(view, f) && data->types[f] == HSEL_BINARY)
                 hs_bit_set(lazy->usable, f);
@@ -269,9 +254,8 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
     }
     if (rule >= HS_HIP_MR) {
         const hsel_dag *dag = lazy->dag;
-        lazy->above = HS_ARENA_NEW(&lazy->memory, double, lazy->features);
-        lazy->below = HS_ARENA_NEW(&lazy->memory, double, lazy->features);
-        HS_NEED(lazy->above && lazy->below);
+        HS_NEED(HS_LISTS(&lazy->memory, lazy, HS_PART(lazy, above, lazy->features),
+                         HS_PART(lazy, below, lazy->features)));
         for (uint32_t i = 0; i < dag->nodes; i++) {
             gather(lazy, dag->parent_start, dag->parent, dag->order[i], lazy->above);
             gather(lazy, dag->child_start, dag->child, dag->order[dag->nodes - 1 - i], lazy->below);
@@ -774,24 +758,15 @@ LAZY(hnb, "hnb", HS_HIP_MR, k_table, .title = "best features of hierarchical nai
 static int lazy_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const hs_relevance *o = options;
-    const uint32_t k = o->k;
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
-    HS_NEED(order);
     for (uint32_t i = 0; i < c->count; i++) {
         hs_cells cells = hs_candidate_cells(c, i);
         c->score[i] = hs_score_r(&cells, (hs_smoothing)o->smoothing);
     }
-    hs_rank_order(c->score, c->count, NULL, order);
-    for (uint32_t i = 0; i < c->count; i++)
-        keep[order[i]] = k == 0 || i < k;
-    hs_candidates_rule(c, keep, HS_RULE_AMONG_BEST, HSEL_NONE, (double)NAN);
-    if (k && k < c->count)
-        hs_candidates_rule(c, keep, HS_RULE_NOT_AMONG_BEST, order[k - 1], (double)NAN);
-    return HSEL_OK;
+    return hs_candidates_best(c, o->k ? o->k : c->count, keep, error);
 }
 
 HS_EAGER_METHOD(rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), NULL, lazy_choose,
-                hs_eager_scores, .title = "best features by relevance",
+                KEPT, DROPPED, hs_eager_scores, .title = "best features by relevance",
                 .help = "The k features with the greatest relevance R; ignores the hierarchy. Ties "
                         "go to the lower index. k=0 keeps all.",
                 .citation = "Wan, Freitas (2015), RNB");

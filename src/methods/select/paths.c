@@ -548,24 +548,20 @@ static int shsel_choose(const hs_candidates *c, const void *options, bool *keep,
             if (nearest == HSEL_NONE ||
                 fabs(c->score[parent[i]] - c->score[v]) < fabs(c->score[nearest] - c->score[v]))
                 nearest = parent[i];
-        if (nearest != HSEL_NONE) {
-            c->verdict[v] = hs_verdict_of(v, HS_RULE_LIKE_PARENT);
-            c->verdict[v].by = nearest;
-        }
+        if (nearest != HSEL_NONE)
+            hs_candidates_say(c, v, HS_RULE_LIKE_PARENT, nearest, (double)NAN);
     }
     if (o->prune != NO_PRUNING)
         HS_TRY(hs_paths_prune(c->dag, c->score, over, o->prune == STRICT, keep,
                               c->training->progress, error));
     hs_candidates_rule(c, keep,
-                       o->prune == STRICT ? HS_RULE_BELOW_A_MEAN : HS_RULE_BELOW_EVERY_MEAN,
-                       HSEL_NONE, (double)NAN);
-    hs_candidates_rule(c, keep, HS_RULE_STANDS_OUT, HSEL_NONE, (double)NAN);
+                       o->prune == STRICT ? HS_RULE_BELOW_A_MEAN : HS_RULE_BELOW_EVERY_MEAN);
     return HSEL_OK;
 }
 
 HS_EAGER_METHOD(
     shsel, "shsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
-    shsel_table, sizeof(settings), by_gain, shsel_choose, hs_eager_scores,
+    shsel_table, sizeof(settings), by_gain, shsel_choose, STANDS_OUT, DROPPED, hs_eager_scores,
     .title = "SHSEL: unlike their parents, above the means of their paths",
     .help = "Drops features that are as relevant as one of their parents, or correlated with it "
             "(first phase, initialSHSEL), then those whose information gain is below the mean of a "
@@ -623,11 +619,9 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
     if (o->reading == PATH_MAX_FILTER || o->reading == FIRST_LOCAL)
         HS_TRY(hs_paths_most_special(c->dag, keep, error));
     HS_TRY(hs_candidates_beaten(c, keep, true, error));
-    hs_candidates_rule(c, keep, HS_RULE_NOT_CHOSEN, HSEL_NONE, (double)NAN);
-    if (o->chi2_top == 0) {
-        hs_candidates_rule(c, keep, HS_RULE_UNBEATEN, HSEL_NONE, (double)NAN);
+    hs_candidates_rule(c, keep, HS_RULE_NOT_CHOSEN);
+    if (o->chi2_top == 0)
         return HSEL_OK;
-    }
     /* of what is kept, the best by chi2 */
     HS_OWNED double *chi2 = HS_NEW(double, c->training->view.data->features);
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count));
@@ -642,14 +636,12 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
     uint32_t count = hs_rank_order(chi2, c->count, mask, order);
     for (uint32_t i = o->chi2_top; i < count; i++)
         keep[order[i]] = false;
-    hs_candidates_rule(c, keep, HS_RULE_LOW_CHI2, HSEL_NONE, (double)NAN);
-    hs_candidates_rule(c, keep, HS_RULE_UNBEATEN, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 
 HS_EAGER_METHOD(
     tsel, "tsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
-    tsel_table, sizeof(settings), tsel_measure, tsel_choose, hs_eager_scores,
+    tsel_table, sizeof(settings), tsel_measure, tsel_choose, UNBEATEN, LOW_CHI2, hs_eager_scores,
     .title = "TSEL: a representative for each path",
     .help = "Takes the feature with the greatest lift of each path from a root to a leaf, the one "
             "nearest the root if several are equal. Readings differ for a representative that has "
@@ -705,15 +697,12 @@ static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, h
         HS_TRY(hs_paths_shortest(c->dag, c->score, keep, c->training->progress, error));
     else
         HS_TRY(hs_paths_maxima(c->dag, c->score, (hs_path_tie)o->ties, keep, error));
-    HS_TRY(hs_candidates_beaten(c, keep, true, error));
-    hs_candidates_rule(c, keep, HS_RULE_UNBEATEN, HSEL_NONE, (double)NAN);
-    hs_candidates_rule(c, keep, HS_RULE_NOT_CHOSEN, HSEL_NONE, (double)NAN);
-    return HSEL_OK;
+    return hs_candidates_beaten(c, keep, true, error);
 }
 
 HS_EAGER_METHOD(
     gtd, "gtd", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
-    gtd_table, sizeof(settings), gtd_measure, gtd_choose, hs_eager_scores,
+    gtd_table, sizeof(settings), gtd_measure, gtd_choose, UNBEATEN, NOT_CHOSEN, hs_eager_scores,
     .title = "GTD: greedy top-down by gain ratio",
     .help =
         "Takes features by gain ratio and drops what is above and below them. reading=path takes "
@@ -762,21 +751,19 @@ static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, h
         HS_OWNED bool *pruned = hs_copy(keep, c->count, sizeof *keep);
         HS_NEED(pruned);
         HS_TRY(hs_paths_prune(c->dag, c->score, HS_MEAN_KEPT, strict, pruned, NULL, error));
-        hs_candidates_rule(c, pruned, strict ? HS_RULE_BELOW_A_MEAN : HS_RULE_BELOW_EVERY_MEAN,
-                           HSEL_NONE, (double)NAN);
+        hs_candidates_rule(c, pruned, strict ? HS_RULE_BELOW_A_MEAN : HS_RULE_BELOW_EVERY_MEAN);
     }
     HS_TRY(hs_paths_hfe(c->dag, c->score, strict, keep, c->training->progress, error));
     for (uint32_t v = 0; c->verdict && v < c->count; v++)
         if (!keep[v] && c->verdict[v].rule == HS_RULE_KEPT)
             c->verdict[v] = hs_verdict_of(v, c->score[v] > HS_PATH_TOLERANCE ? HS_RULE_WEAK_LEAF
                                                                              : HS_RULE_NO_SCORE);
-    hs_candidates_rule(c, keep, HS_RULE_STANDS_OUT, HSEL_NONE, (double)NAN);
     return HSEL_OK;
 }
 
 HS_EAGER_METHOD(
     hfe, "hfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
-    hfe_table, sizeof(settings), by_gain, hfe_choose, hs_eager_scores,
+    hfe_table, sizeof(settings), by_gain, hfe_choose, STANDS_OUT, DROPPED, hs_eager_scores,
     .title = "HFE: SHSEL by correlation, without weak leaves",
     .help = "Drops features that are correlated with a parent, then those whose information gain "
             "is 0 or below the mean of what is left of a path through them, then leaves of paths "
