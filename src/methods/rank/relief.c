@@ -52,15 +52,12 @@
 #include "data/tally.h"
 #include "rank/rank.h"
 #include "stats/kendall.h"
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
 
 /* ---- inner loops ----
  *
  * For columns whose differences are |a - b|: LANES columns at a time, each sum in the order of
  * columns (distances) or of pairs (weights). They are compiled for any processor and for those with
- * AVX2 and FMA, and add the same numbers in the same order, so the sums are the same in every bit.
+ * AVX2, and add the same numbers in the same order, so the sums are the same in every bit.
  */
 
 enum {
@@ -96,7 +93,7 @@ INLINE void add_apart(four *sum, double a, const double *b)
 {
     four value;
     memcpy(&value, b, sizeof value);
-    value -= a;
+    value = a - value;
     *sum += (four)((four_bits)value & ~SIGNS);
 }
 
@@ -192,54 +189,14 @@ INLINE void weigh_lanes(const struct pair *pairs, uint32_t count, const double *
 /* ---- for which processor ---- */
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE __attribute__((target("avx2,fma")))
-static bool is_wide(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-
-/* sum + |b * 1 - a|: the same number as with b - a, but many processors have other units for that
- * than for the sums, so that both go on at a time. */
-WIDE INLINE __m256d add_fused(__m256d sum, __m256d a, const double *b, __m256d one)
-{
-    __m256d apart = _mm256_fmsub_pd(_mm256_loadu_pd(b), one, a);
-    return _mm256_add_pd(sum, _mm256_andnot_pd(_mm256_set1_pd(-0.0), apart));
-}
-
-WIDE INLINE void add_to_row_wide(double *restrict to, const double *restrict values, size_t stride,
-                                 const double *restrict own, __m256d one)
-{
-    __m256d a = _mm256_loadu_pd(to), b = _mm256_loadu_pd(to + 4);
-    __m256d c = _mm256_loadu_pd(to + 8), d = _mm256_loadu_pd(to + 12);
-    for (int lane = 0; lane < LANES; lane++) {
-        const double *other = values + (size_t)lane * stride;
-        __m256d value = _mm256_broadcast_sd(own + lane);
-        a = add_fused(a, value, other, one);
-        b = add_fused(b, value, other + 4, one);
-        c = add_fused(c, value, other + 8, one);
-        d = add_fused(d, value, other + 12, one);
-    }
-    _mm256_storeu_pd(to, a);
-    _mm256_storeu_pd(to + 4, b);
-    _mm256_storeu_pd(to + 8, c);
-    _mm256_storeu_pd(to + 12, d);
-}
-
-WIDE static void add_lanes_wide(const struct tile *t)
-{
-    static const volatile double exactly_one = 1; /* or the compiler makes a subtraction of it */
-    const __m256d one = _mm256_set1_pd(exactly_one);
-    for (size_t at = 0; at < t->columns; at += VECTOR)
-        for (size_t i = 0; i < rows_of(t, at); i++)
-            add_to_row_wide(t->distance + i * t->stride + at, t->values + at, t->stride,
-                            t->own + i * LANES, one);
-}
+#define WIDE    __attribute__((target("avx2")))
+#define IS_WIDE __builtin_cpu_supports("avx2")
 #else
 #define WIDE
-static bool is_wide(void) { return false; }
-
-static void add_lanes_wide(const struct tile *tile) { add_lanes(tile); }
+#define IS_WIDE 0
 #endif
+
+WIDE static void add_lanes_wide(const struct tile *t) { add_lanes(t); }
 
 WIDE static void scale_wide(double *values, size_t count, double least, double range)
 {
@@ -592,8 +549,8 @@ static void read_values(const struct mixed *m, size_t place, const double *value
     for (size_t i = 0; i < count; i++)
         out[i] = value[row[i]];
     if (column->range > 0)
-        is_wide() ? scale_wide(out, count, column->least, column->range)
-                  : scale_values(out, count, column->least, column->range);
+        IS_WIDE ? scale_wide(out, count, column->least, column->range)
+                : scale_values(out, count, column->least, column->range);
     else
         for (size_t i = 0; i < count; i++)
             out[i] = isnan(out[i]) ? out[i] : 0;
@@ -646,7 +603,7 @@ static int compute_tile(void *context, size_t index, int worker, hsel_error *err
                 tile->own[i * LANES + lane] = lane < columns ? own[i] : 0;
         }
         if (are_plain(m->column + first, columns)) {
-            is_wide() ? add_lanes_wide(tile) : add_lanes(tile);
+            IS_WIDE ? add_lanes_wide(tile) : add_lanes(tile);
             continue;
         }
         for (size_t lane = 0; lane < columns; lane++)
@@ -752,8 +709,8 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
     }
     memcpy(sum, r->weight + first, columns * sizeof *sum);
     if (are_plain(m->column + first, columns))
-        is_wide() ? weigh_lanes_wide(r->pairs, m->pair_count, w->lanes, sum)
-                  : weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
+        IS_WIDE ? weigh_lanes_wide(r->pairs, m->pair_count, w->lanes, sum)
+                : weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
     else
         for (size_t lane = 0; lane < columns; lane++)
             for (const struct pair *p = r->pairs; p < r->pairs + m->pair_count; p++)
