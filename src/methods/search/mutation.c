@@ -24,7 +24,9 @@ _Static_assert(64 - HS_TALLY_BITS + HS_TALLY_UNIT <= HS_TALLY_BITS, "… and the
 
 void hs_relatives_clear(hs_relatives *relatives)
 {
-    HS_FREE(relatives->start, relatives->item, relatives->weight);
+    hs_sparse_clear(&relatives->side[0]);
+    hs_sparse_clear(&relatives->side[1]);
+    HS_FREE(relatives->weight[0], relatives->weight[1]);
     *relatives = (hs_relatives){0};
 }
 
@@ -35,50 +37,44 @@ int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *o
     const hsel_dataset *data = view->data;
     const uint32_t features = data->features;
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-    *out = (hs_relatives){.features = features, .start = HS_NEW_ZERO(size_t, (size_t)features + 2)};
-    HS_NEED(out->start);
+    hs_sparse *above = &out->side[0], *below = &out->side[1];
+    size_t used = 0, capacity = 0, instances, count;
+    *out = (hs_relatives){0};
+    HS_TRY(hs_sparse_init(above, features, 0, error));
     HS_TRY(hs_reach_init(&reach, data->dag, error));
-    for (int pass = 0; pass < 2; pass++) { /* counts pairs into start[f + 2], then puts them */
-        for (uint32_t f = 0; f < features; f++) {
-            uint32_t above = HSEL_NONE;
-            if (hs_view_has(view, f))
-                hs_reach_start(&reach, f);
-            while (hs_view_has(view, f) && (above = hs_reach_next(&reach)) != HSEL_NONE)
-                if (hs_view_has(view, above) && pass) {
-                    out->item[out->start[f + 1]++] = above;
-                    out->item[out->start[above + 1]++] = f;
-                } else if (hs_view_has(view, above)) {
-                    out->start[f + 2]++;
-                    out->start[above + 2]++;
+    for (uint32_t f = 0, u; f < features; f++) {
+        if (hs_view_has(view, f))
+            for (hs_reach_start(&reach, f); (u = hs_reach_next(&reach)) != HSEL_NONE;)
+                if (hs_view_has(view, u)) {
+                    HS_NEED(HS_GROW(&above->index, &capacity, used + 1));
+                    above->index[used++] = u;
                 }
-        }
-        for (uint32_t f = 0; !pass && f < features; f++) {
-            if (out->start[f + 2] >= RELATIVES_LIMIT)
-                return hs_fail(error, HSEL_ELIMIT,
-                               "feature %.200s has %zu ancestors and descendants",
-                               hsel_dataset_feature_name(data, f), out->start[f + 2]);
-            out->start[f + 2] += out->start[f + 1];
-        }
-        if (!pass)
-            HS_NEED(out->item = HS_NEW(uint32_t, out->start[features + 1]));
+        above->start[f + 1] = used;
+    }
+    HS_TRY(hs_sparse_transpose(above, features, below, error));
+    for (uint32_t f = 0; f < features; f++) {
+        count = above->start[f + 1] - above->start[f] + below->start[f + 1] - below->start[f];
+        if (count >= RELATIVES_LIMIT)
+            return hs_fail(error, HSEL_ELIMIT, "feature %.200s has %zu ancestors and descendants",
+                           hsel_dataset_feature_name(data, f), count);
     }
     if (!weights)
         return HSEL_OK;
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, data->instances); /* rows in the view */
     HS_OWNED uint32_t *size = HS_NEW_ZERO(uint32_t, features);
     HS_OWNED uint32_t *together = HS_NEW(uint32_t, features);
-    out->weight = HS_NEW(uint64_t, out->start[features]);
-    HS_NEED(times && size && together && out->weight);
+    out->weight[0] = HS_NEW(uint64_t, used);
+    out->weight[1] = HS_NEW(uint64_t, used);
+    HS_NEED(times && size && together && out->weight[0] && out->weight[1]);
     for (uint32_t i = 0; i < view->row_count; i++)
         times[hs_view_row(view, i)]++;
-    size_t instances, count;
     for (uint32_t f = 0; f < features; f++) {
         const uint32_t *column = hs_column(data, f, &instances);
         for (size_t i = 0; i < instances; i++)
             size[f] += times[column[i]];
     }
     for (uint32_t f = 0; f < features; f++) {
-        if (out->start[f] == out->start[f + 1])
+        if (above->start[f] == above->start[f + 1] && below->start[f] == below->start[f + 1])
             continue;
         /* together[g]: rows of the view in which f and g are positive, for all g */
         memset(together, 0, features * sizeof *together);
@@ -89,32 +85,35 @@ int hs_relatives_init(const hs_training *training, bool weights, hs_relatives *o
             for (size_t j = 0; more && j < count; j++)
                 together[row[j]] += more;
         }
-        for (size_t i = out->start[f]; i < out->start[f + 1]; i++) {
-            uint64_t with = size[f], other = size[out->item[i]], both = together[out->item[i]];
-            double su =
-                hs_su_pair(both, with - both, other - both, view->row_count + both - with - other);
-            out->weight[i] =
-                COUNTED + (uint64_t)llround(ldexp(fmin(fmax(su, 0), 1), HS_TALLY_UNIT));
-        }
+        for (int s = 0; s < 2; s++)
+            for (uint64_t i = out->side[s].start[f]; i < out->side[s].start[f + 1]; i++) {
+                const uint32_t g = out->side[s].index[i];
+                uint64_t with = size[f], other = size[g], both = together[g];
+                double su = hs_su_pair(both, with - both, other - both,
+                                       view->row_count + both - with - other);
+                out->weight[s][i] =
+                    COUNTED + (uint64_t)llround(ldexp(fmin(fmax(su, 0), 1), HS_TALLY_UNIT));
+            }
     }
     return HSEL_OK;
 }
 
 void hs_relatives_flip(const hs_relatives *relatives, uint64_t *tally, uint32_t feature, bool joins)
 {
-    const uint32_t *restrict item = relatives->item;
-    const uint64_t *restrict weight = relatives->weight;
-    size_t begin = relatives->start[feature], end = relatives->start[feature + 1];
     const uint64_t one = joins ? COUNTED : 0 - COUNTED;
-    if (!weight)
-        for (size_t i = begin; i < end; i++)
+    for (int s = 0; s < 2; s++) {
+        size_t count;
+        const uint32_t *restrict item = hs_sparse_list(&relatives->side[s], feature, &count);
+        const uint64_t *restrict weight = relatives->weight[s];
+        if (weight)
+            weight += relatives->side[s].start[feature];
+        for (size_t i = 0; !weight && i < count; i++)
             tally[item[i]] += one;
-    else if (joins)
-        for (size_t i = begin; i < end; i++)
+        for (size_t i = 0; weight && joins && i < count; i++)
             tally[item[i]] += weight[i];
-    else
-        for (size_t i = begin; i < end; i++)
+        for (size_t i = 0; weight && !joins && i < count; i++)
             tally[item[i]] -= weight[i];
+    }
 }
 
 /* ---- mutations ---- */

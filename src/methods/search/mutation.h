@@ -31,10 +31,8 @@
 #define HS_TALLY_BITS 44
 
 typedef struct hs_relatives { /* zero-initialise; hs_relatives_clear frees */
-    uint32_t features;
-    size_t *start;    /* [features + 1]: relatives of a feature … */
-    uint32_t *item;   /* … each ancestor and descendant once, in no particular order */
-    uint64_t *weight; /* what each adds to the tally of the other; NULL: 1 in the count */
+    hs_sparse side[2];        /* ancestors of each feature, in no particular order; descendants */
+    uint64_t *weight[2];      /* what each adds to the tally of the other; NULL: 1 in the count */
 } hs_relatives;
 
 /* Ancestors and descendants in the whole hierarchy, of which those outside the view's mask are left

@@ -52,9 +52,8 @@ struct nb_objective {
     int64_t *fixed_negative;             /* [features * folds * planes] */
     /* Instances take places by fold, then by class: block_start[fold * classes + class] … */
     uint32_t *block_start, *row_of;
-    size_t *start;   /* [features + 1]: positive values of a feature … */
-    uint32_t *place; /* … in which places, ascending */
-    int64_t *gain;   /* [positive values * planes] */
+    hs_sparse column; /* feature -> places in which it is positive */
+    int64_t *gain;    /* [positive values * planes] */
     int64_t margin;
     struct nb_worker *workers;
 };
@@ -65,17 +64,13 @@ static void nb_free(void *pointer)
     if (!o)
         return;
     hs_inner_clear(&o->inner);
+    hs_sparse_clear(&o->column);
     hs_arena_clear(&o->memory);
     hs_free(o);
 }
 HS_RELEASE(nb_release, struct nb_objective, nb_free)
 
 /* ---- tables ---- */
-
-static bool usable(const struct nb_objective *o, uint32_t feature)
-{
-    return hs_view_has(&o->inner.request.training->view, feature);
-}
 
 static const double *logs_of(const struct nb_objective *o, const double *table, uint32_t fold,
                              uint32_t feature)
@@ -131,9 +126,9 @@ static int fill_columns(struct nb_objective *o, double scale, hsel_error *error)
     const hs_view *view = &o->inner.request.training->view;
     const uint32_t *fold_of = o->inner.folds.fold_of, *class_of = view->data->class_of;
     const uint32_t planes = o->planes;
-    size_t count;
-    HS_OWNED uint32_t *position_of = HS_NEW(uint32_t, o->rows);
-    HS_NEED(position_of);
+    HS_OWNED uint32_t *fold_at = HS_NEW(uint32_t, o->rows),
+                      *feature = HS_NEW(uint32_t, o->features);
+    HS_NEED(fold_at && feature);
     for (uint32_t i = 0; i < o->rows; i++)
         o->block_start[fold_of[i] * o->classes + class_of[hs_view_row(view, i)] + 2]++;
     for (uint32_t b = 0; b < o->folds * o->classes; b++)
@@ -142,33 +137,21 @@ static int fill_columns(struct nb_objective *o, double scale, hsel_error *error)
         uint32_t block = fold_of[i] * o->classes + class_of[hs_view_row(view, i)];
         uint32_t at = o->block_start[block + 1]++;
         o->row_of[at] = hs_view_row(view, i);
-        position_of[at] = i;
-    }
-    for (uint32_t i = 0; i < o->rows; i++) {
-        const uint32_t *row = hs_row(view->data, o->row_of[i], &count);
-        for (size_t j = 0; j < count; j++)
-            o->start[row[j] + 2] += usable(o, row[j]);
+        fold_at[at] = fold_of[i];
     }
     for (uint32_t f = 0; f < o->features; f++)
-        o->start[f + 2] += o->start[f + 1];
-    o->place = HS_ARENA_NEW(&o->memory, uint32_t, o->start[o->features + 1]);
-    o->gain = HS_ARENA_NEW(&o->memory, int64_t, o->start[o->features + 1] * planes);
-    HS_NEED(o->place && o->gain);
-    for (uint32_t i = 0; i < o->rows; i++) {
-        uint32_t fold = fold_of[position_of[i]];
-        const uint32_t *row = hs_row(view->data, o->row_of[i], &count);
-        for (size_t j = 0; j < count; j++) {
-            if (!usable(o, row[j]))
-                continue;
-            const double *negative = logs_of(o, o->log_negative, fold, row[j]);
-            const double *positive = logs_of(o, o->log_positive, fold, row[j]);
-            size_t at = o->start[row[j] + 1]++;
-            o->place[at] = i;
+        feature[f] = f;
+    HS_TRY(hs_position_columns(view->data, feature, o->features, o->row_of, o->rows, &o->column,
+                               error));
+    HS_NEED(o->gain = HS_ARENA_NEW(&o->memory, int64_t, o->column.start[o->features] * planes));
+    for (uint32_t f = 0; f < o->features; f++)
+        for (uint64_t e = o->column.start[f]; e < o->column.start[f + 1]; e++) {
+            const double *negative = logs_of(o, o->log_negative, fold_at[o->column.index[e]], f);
+            const double *positive = logs_of(o, o->log_positive, fold_at[o->column.index[e]], f);
             for (uint32_t p = 0; p < planes; p++)
-                o->gain[at * planes + p] = llround(
+                o->gain[e * planes + p] = llround(
                     ((positive[p + 1] - positive[0]) - (negative[p + 1] - negative[0])) * scale);
         }
-    }
     return HSEL_OK;
 }
 
@@ -205,12 +188,12 @@ static uint32_t predict_as_nb(const struct nb_objective *o, const uint64_t *set,
 static inline void flip(const struct nb_objective *o, const uint32_t planes, uint32_t feature,
                         bool joins, int64_t *base, int64_t *score)
 {
-    const uint32_t cells = o->folds * planes, *restrict place = o->place;
+    const uint32_t cells = o->folds * planes, *restrict place = o->column.index;
     const int64_t *negative = o->fixed_negative + (size_t)feature * cells, sign = joins ? 1 : -1;
     const int64_t *restrict gain = o->gain;
     for (uint32_t k = 0; k < cells; k++)
         base[k] += sign * negative[k];
-    for (size_t e = o->start[feature]; e < o->start[feature + 1]; e++)
+    for (uint64_t e = o->column.start[feature]; e < o->column.start[feature + 1]; e++)
         for (uint32_t p = 0; p < planes; p++)
             score[(size_t)p * o->rows + place[e]] += sign * gain[e * planes + p];
 }
@@ -320,8 +303,7 @@ int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_err
         &o->memory, o, HS_PART(o, prior, blocks), HS_PART(o, log_negative, cells * classes),
         HS_PART(o, log_positive, cells * classes), HS_PART(o, fixed_prior, (size_t)folds * planes),
         HS_PART(o, fixed_negative, cells * planes), HS_PART(o, block_start, blocks + 2),
-        HS_PART(o, row_of, o->rows), HS_PART(o, start, (size_t)o->features + 2),
-        HS_PART(o, workers, (size_t)request->workers)));
+        HS_PART(o, row_of, o->rows), HS_PART(o, workers, (size_t)request->workers)));
     for (struct nb_worker *w = o->workers; w < o->workers + request->workers; w++) {
         HS_NEED(HS_LISTS(&o->memory, w, HS_PART(w, base, blocks), HS_PART(w, ready, folds),
                          HS_PART(w, value, classes), HS_PART(w, hits, 2 * (size_t)classes)));

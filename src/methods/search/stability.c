@@ -421,47 +421,33 @@ struct places {
 
 static void places_clear(struct places *p) { HS_FREE(p->place, p->credit, p->size); }
 
-struct placed {
-    bool selected;
-    double score;
-    uint32_t candidate;
-};
-
-static int by_place(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    if (x->selected != y->selected)
-        return x->selected ? -1 : 1;
-    if (x->score < y->score || x->score > y->score)
-        return x->score > y->score ? -1 : 1;
-    return (x->candidate > y->candidate) - (x->candidate < y->candidate);
-}
-
 static int take_places(void *context, size_t task, const uint64_t *mask, const double *score,
                        hsel_error *error)
 {
     const struct places *p = context;
     const hs_candidates *c = p->candidates;
-    HS_OWNED struct placed *list = HS_NEW(struct placed, c->count);
-    uint32_t m = 0;
-    HS_NEED(list);
+    HS_OWNED double *value = HS_NEW(double, c->count);
+    HS_OWNED uint64_t *selected = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count)),
+                      *others = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count));
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
+    HS_NEED(value && selected && others && order);
     for (uint32_t i = 0; i < c->count; i++) {
-        double value = score ? score[c->feature[i]] : 0;
-        list[i] =
-            (struct placed){hs_bit_get(mask, c->feature[i]), isnan(value) ? -INFINITY : value, i};
-        m += list[i].selected;
+        value[i] = score ? score[c->feature[i]] : 0;
+        value[i] = isnan(value[i]) ? -INFINITY : value[i];
+        hs_bit_set(hs_bit_get(mask, c->feature[i]) ? selected : others, i);
     }
+    const uint32_t m = hs_rank_order(value, c->count, selected, order);
+    hs_rank_order(value, c->count, others, order + m);
     p->size[task] = m;
-    qsort(list, c->count, sizeof *list, by_place);
     for (uint32_t i = 0, end; i < c->count; i = end) {
-        for (end = i + 1; end < c->count && list[end].selected == list[i].selected &&
-                          !(list[end].score < list[i].score);)
+        const uint32_t last = i < m ? m : c->count;
+        for (end = i + 1; end < last && !(value[order[end]] < value[order[i]]);)
             end++;
         double place = (i + 1 + end) / 2.0;
         for (uint32_t j = i; j < end; j++) {
-            size_t at = task * c->count + list[j].candidate;
+            size_t at = task * c->count + order[j];
             p->place[at] = (float)place;
-            p->credit[at] = list[i].selected ? (float)((m - place + 1) / m) : 0;
+            p->credit[at] = i < m ? (float)((m - place + 1) / m) : 0;
         }
     }
     return HSEL_OK;

@@ -82,6 +82,7 @@ void hs_projection_clear(hs_projection *p)
     hs_sparse_clear(&p->row);
     hs_tally_clear(&p->counts);
     hs_arena_clear(&p->memory);
+    hs_free(p->in_column);
     *p = (hs_projection){0};
 }
 
@@ -90,7 +91,7 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
     const hsel_dataset *data = candidates->training->view.data;
     const uint32_t count = candidates->count;
     HS_OWNED uint32_t *rows = NULL, *position = HS_NEW(uint32_t, data->instances);
-    HS_OWNED uint64_t *next = NULL;
+    size_t used = 0, room = 0, value_room = 0;
     HS_NEED(position);
     HS_TRY(hs_training_rows(candidates->training, true, &rows, &p->rows, error));
     p->candidates = count;
@@ -101,61 +102,46 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
                      HS_PART(p, member, count)));
     for (uint32_t i = 0; i < p->rows; i++)
         p->label[i] = data->class_of[rows[i]];
-    /* values row by row, then column by column: both ascending */
     memset(position, 0xff, data->instances * sizeof *position);
     for (uint32_t i = 0; i < p->rows; i++)
         position[rows[i]] = i;
-    HS_NEED(p->row.start = HS_NEW_ZERO(uint64_t, (size_t)p->rows + 1));
-    p->row.lists = p->rows;
-    for (int pass = 0; pass < 2; pass++) { /* counts, then values */
-        for (uint32_t c = 0; c < count; c++) {
-            const uint32_t f = candidates->feature[c];
-            const bool binary = data->types[f] == HSEL_BINARY;
-            const hs_numeric_column *numeric =
-                binary || data->types[f] == HSEL_NOMINAL ? NULL : data->numeric + data->slot[f];
-            size_t entries = numeric ? numeric->count : 0;
-            const uint32_t *at = binary    ? hs_column(data, f, &entries)
-                                 : numeric ? numeric->rows
-                                           : NULL;
-            if (!binary && !numeric)
-                return hs_fail(
-                    error, HSEL_EUSAGE,
-                    "feature %.200s of %s is nominal, and hill-climbing compares numbers",
-                    hsel_dataset_feature_name(data, f), hsel_dataset_name(data));
-            for (size_t k = 0; k < entries; k++) {
-                const uint32_t i = position[at ? at[k] : k];
-                const double value = numeric ? numeric->values[k] : 1;
-                if (i == HSEL_NONE || value == 0)
-                    continue;
-                if (isnan(value))
-                    return hs_fail(error, HSEL_EUSAGE,
-                                   "feature %.200s of %s is missing in instance %u, and "
-                                   "hill-climbing needs every value",
-                                   hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
-                                   rows[i] + 1);
-                if (pass == 0) {
-                    p->row.start[i + 1]++;
-                } else {
-                    p->in_row[next[i]] = value;
-                    p->row.index[next[i]++] = c;
-                }
-            }
+    HS_TRY(hs_sparse_init(&p->column, count, 0, error));
+    for (uint32_t c = 0; c < count; c++) {
+        const uint32_t f = candidates->feature[c];
+        const bool binary = data->types[f] == HSEL_BINARY;
+        const hs_numeric_column *numeric =
+            binary || data->types[f] == HSEL_NOMINAL ? NULL : data->numeric + data->slot[f];
+        size_t entries = numeric ? numeric->count : 0;
+        const uint32_t *at = binary ? hs_column(data, f, &entries) : numeric ? numeric->rows : NULL;
+        if (!binary && !numeric)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "feature %.200s of %s is nominal, and hill-climbing compares numbers",
+                           hsel_dataset_feature_name(data, f), hsel_dataset_name(data));
+        HS_NEED(HS_GROW(&p->column.index, &room, used + entries) &&
+                HS_GROW(&p->in_column, &value_room, used + entries));
+        for (size_t k = 0; k < entries; k++) {
+            const uint32_t i = position[at ? at[k] : k];
+            const double value = numeric ? numeric->values[k] : 1;
+            if (i == HSEL_NONE || value == 0)
+                continue;
+            if (isnan(value))
+                return hs_fail(error, HSEL_EUSAGE,
+                               "feature %.200s of %s is missing in instance %u, and "
+                               "hill-climbing needs every value",
+                               hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
+                               rows[i] + 1);
+            p->column.index[used] = i;
+            p->in_column[used++] = value;
         }
-        if (pass == 0) {
-            for (uint32_t i = 0; i < p->rows; i++)
-                p->row.start[i + 1] += p->row.start[i];
-            HS_NEED(p->row.index = HS_NEW(uint32_t, p->row.start[p->rows]));
-            HS_NEED(p->in_row = HS_ARENA_NEW(&p->memory, double, p->row.start[p->rows]));
-            HS_NEED(next = hs_copy(p->row.start, (size_t)p->rows + 1, sizeof *next));
-        }
+        p->column.start[c + 1] = used;
     }
-    HS_TRY(hs_sparse_transpose(&p->row, count, &p->column, error));
-    HS_NEED(p->in_column = HS_ARENA_NEW(&p->memory, double, p->row.start[p->rows]));
-    HS_OWNED uint64_t *place = hs_copy(p->column.start, (size_t)count + 1, sizeof *place);
-    HS_NEED(place);
-    for (uint64_t k = 0; k < p->row.start[p->rows]; k++)
-        p->in_column[place[p->row.index[k]]++] = p->in_row[k];
-    for (uint64_t k = 0; k < p->row.start[p->rows]; k++)
+    HS_TRY(hs_sparse_transpose(&p->column, p->rows, &p->row, error));
+    HS_NEED(p->in_row = HS_ARENA_NEW(&p->memory, double, used));
+    HS_OWNED uint64_t *next = hs_copy(p->row.start, (size_t)p->rows + 1, sizeof *next);
+    HS_NEED(next);
+    for (size_t k = 0; k < used; k++)
+        p->in_row[next[p->column.index[k]]++] = p->in_column[k];
+    for (size_t k = 0; k < used; k++)
         if (p->in_row[k] != 1) {
             HS_NEED(p->shared = HS_ARENA_NEW(&p->memory, double, p->rows));
             return HSEL_OK;
