@@ -465,14 +465,15 @@ void hs_reach_clear(hs_reach *reach)
     *reach = (hs_reach){0};
 }
 
-static void push_parents(hs_reach *reach, uint32_t node)
+static void push_next(hs_reach *reach, uint32_t node)
 {
     size_t count;
-    const uint32_t *parent = hs_parents(reach->dag, node, &count);
+    const uint32_t *next =
+        reach->down ? hs_children(reach->dag, node, &count) : hs_parents(reach->dag, node, &count);
     for (size_t i = 0; i < count; i++)
-        if (reach->stamp[parent[i]] != reach->round) {
-            reach->stamp[parent[i]] = reach->round;
-            reach->stack[reach->top++] = parent[i];
+        if (reach->stamp[next[i]] != reach->round) {
+            reach->stamp[next[i]] = reach->round;
+            reach->stack[reach->top++] = next[i];
         }
 }
 
@@ -483,7 +484,7 @@ void hs_reach_start(hs_reach *reach, uint32_t node)
         memset(reach->stamp, 0, reach->dag->nodes * sizeof *reach->stamp);
         reach->round = 1;
     }
-    push_parents(reach, node);
+    push_next(reach, node);
 }
 
 uint32_t hs_reach_next(hs_reach *reach)
@@ -491,6 +492,6 @@ uint32_t hs_reach_next(hs_reach *reach)
     if (reach->top == 0)
         return HSEL_NONE;
     uint32_t node = reach->stack[--reach->top];
-    push_parents(reach, node);
+    push_next(reach, node);
     return node;
 }

@@ -140,6 +140,7 @@ HSEL_CHECKED int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64
 typedef struct hs_reach { /* zero-initialise; hs_reach_clear frees */
     const hsel_dag *dag;
     uint32_t *stack, *stamp, top, round; /* stamp[v] == round: v was met */
+    bool down;                           /* set it for proper descendants instead */
 } hs_reach;
 
 HSEL_CHECKED int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error *error);

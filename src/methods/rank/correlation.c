@@ -142,34 +142,30 @@ int hs_correlator_fix(hs_correlator *c, uint32_t feature, hsel_error *error)
 /* Row by row, over those in which both are known. */
 static double with_missing(hs_correlator *c)
 {
-    double *a = c->spread_out, *b = memset(c->read, 0, c->rows * sizeof *c->read), mean[2] = {0};
-    double of_a = 0, of_b = 0, both = 0, first[2] = {(double)NAN, (double)NAN};
+    double *a = c->sorted, *b = memset(c->read, 0, c->rows * sizeof *c->read);
+    double mean_a = 0, mean_b = 0, of_a = 0, of_b = 0, both = 0;
     uint32_t known = 0;
-    bool varies[2] = {false, false};
+    bool a_varies = false, b_varies = false;
     for (uint32_t i = 0; i < c->other.count; i++)
         b[c->other.position[i]] = c->other.value[i];
     for (uint32_t i = 0; i < c->rows; i++) {
-        if (isnan(a[i]) || isnan(b[i]))
+        if (isnan(c->spread_out[i]) || isnan(b[i]))
             continue;
-        if (known++ == 0) {
-            first[0] = a[i];
-            first[1] = b[i];
-        }
-        varies[0] |= a[i] != first[0];
-        varies[1] |= b[i] != first[1];
-        mean[0] += a[i];
-        mean[1] += b[i];
+        a[known] = c->spread_out[i];
+        b[known] = b[i];
+        a_varies |= a[known] != a[0];
+        b_varies |= b[known] != b[0];
+        mean_a += a[known];
+        mean_b += b[known++];
     }
-    mean[0] /= known;
-    mean[1] /= known;
-    for (uint32_t i = 0; i < c->rows; i++) {
-        if (isnan(a[i]) || isnan(b[i]))
-            continue;
-        of_a += (a[i] - mean[0]) * (a[i] - mean[0]);
-        of_b += (b[i] - mean[1]) * (b[i] - mean[1]);
-        both += (a[i] - mean[0]) * (b[i] - mean[1]);
+    mean_a /= known;
+    mean_b /= known;
+    for (uint32_t i = 0; i < known; i++) {
+        of_a += (a[i] - mean_a) * (a[i] - mean_a);
+        of_b += (b[i] - mean_b) * (b[i] - mean_b);
+        both += (a[i] - mean_a) * (b[i] - mean_b);
     }
-    return varies[0] && varies[1] ? both / (sqrt(of_a) * sqrt(of_b)) : (double)NAN;
+    return a_varies && b_varies ? both / (sqrt(of_a) * sqrt(of_b)) : (double)NAN;
 }
 
 int hs_correlator_with(hs_correlator *c, uint32_t feature, double *correlation, hsel_error *error)
@@ -261,36 +257,30 @@ int hs_explained_features(const hs_training *training, const hs_cuts *cuts, doub
 
 /* ---- rankers ---- */
 
-static int rank_all(const hs_training *training, const hs_chosen *rankers, size_t count,
-                    double *const *scores, hs_correlation_kind kind, hsel_error *error)
+extern const hs_method hs_method_rank_spearman;
+
+static int correlation_rank(const hs_training *training, const hs_chosen *rankers, size_t count,
+                            double *const *scores, hsel_error *error)
 {
-    HS_OWNS(hs_correlator_clear) hs_correlator c = {0};
-    (void)rankers;
-    HS_TRY(hs_correlator_init(&c, training, kind, error));
-    HS_TRY(hs_correlator_fix(&c, HSEL_NONE, error));
-    for (uint32_t f = 0; f < c.data->features; f++) {
-        double correlation = NAN;
-        if (!hs_view_has(&training->view, f))
-            continue;
-        if (c.data->types[f] != HSEL_NOMINAL)
-            HS_TRY(hs_correlator_with(&c, f, &correlation, error));
-        for (size_t i = 0; i < count; i++)
+    const hsel_dataset *data = training->view.data;
+    for (size_t i = 0; i < count; i++) {
+        const bool ranks = rankers[i].method == &hs_method_rank_spearman;
+        HS_OWNS(hs_correlator_clear) hs_correlator c = {0};
+        HS_TRY(hs_correlator_init(&c, training, ranks ? HS_SPEARMAN : HS_PEARSON, error));
+        HS_TRY(hs_correlator_fix(&c, HSEL_NONE, error));
+        for (uint32_t f = 0; f < data->features; f++) {
+            double correlation = NAN;
+            if (!hs_view_has(&training->view, f))
+                continue;
+            if (data->types[f] != HSEL_NOMINAL)
+                HS_TRY(hs_correlator_with(&c, f, &correlation, error));
             scores[i][f] = isnan(correlation) ? -(double)INFINITY : fabs(correlation);
+        }
     }
     return HSEL_OK;
 }
 
-static int rank_pearson(const hs_training *training, const hs_chosen *rankers, size_t count,
-                        double *const *scores, hsel_error *error)
-{
-    return rank_all(training, rankers, count, scores, HS_PEARSON, error);
-}
-
-static int rank_spearman(const hs_training *training, const hs_chosen *rankers, size_t count,
-                         double *const *scores, hsel_error *error)
-{
-    return rank_all(training, rankers, count, scores, HS_SPEARMAN, error);
-}
+static const hs_ranker correlation_ranker = {.rank = correlation_rank};
 
 #define CORRELATION_FLAGS                                                                          \
     HS_NEEDS_CLASSES | HS_TWO_CLASSES_ONLY | HS_ANY_FEATURES | HS_NUMERIC_TARGET
@@ -304,7 +294,7 @@ const hs_method hs_method_rank_pearson = {
             "come last.",
     .citation = "Pearson (1895), Proceedings of the Royal Society of London 58:240-242",
     .flags = CORRELATION_FLAGS,
-    .ranker = &(const hs_ranker){.rank = rank_pearson}};
+    .ranker = &correlation_ranker};
 
 const hs_method hs_method_rank_spearman = {
     .kind = HS_RANKER,
@@ -313,4 +303,4 @@ const hs_method hs_method_rank_spearman = {
     .help = "As pearson, on ranks; equal values share their mean rank.",
     .citation = "Spearman (1904), American Journal of Psychology 15:72-101",
     .flags = CORRELATION_FLAGS,
-    .ranker = &(const hs_ranker){.rank = rank_spearman}};
+    .ranker = &correlation_ranker};

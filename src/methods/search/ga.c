@@ -375,14 +375,6 @@ static uint32_t tournament(const struct ga *ga, hs_stream *stream)
     return best;
 }
 
-static size_t distance(const uint64_t *a, const uint64_t *b, size_t words)
-{
-    size_t bits = 0;
-    for (size_t w = 0; w < words; w++)
-        bits += (size_t)__builtin_popcountll(a[w] ^ b[w]);
-    return bits;
-}
-
 /* Children elite + 2 pair and the one after it, if there is still place for it. */
 static int breed_pair(void *context, size_t pair, int worker, hsel_error *error)
 {
@@ -406,10 +398,12 @@ static int breed_pair(void *context, size_t pair, int worker, hsel_error *error)
     }
     for (uint32_t c = 0; c < count; c++) {
         const uint64_t *set = set_of(ga, &ga->next, first + c);
-        size_t to_a = distance(set, a, ga->words), to_b = distance(set, b, ga->words);
+        const size_t size = hs_bits_count(set, ga->words); /* how far the empty set is */
+        size_t to_a = size + ga->now.size[parents[0]] - 2 * hs_bits_count_and(set, a, ga->words);
+        size_t to_b = size + ga->now.size[parents[1]] - 2 * hs_bits_count_and(set, b, ga->words);
         uint32_t near = parents[to_b < to_a];
-        if (hs_bits_count(set, ga->words) < (to_b < to_a ? to_b : to_a))
-            near = HSEL_NONE; /* the empty set is nearer */
+        if (size < (to_b < to_a ? to_b : to_a))
+            near = HSEL_NONE;
         HS_TRY(finish(ga, &ga->next, first + c, near, &stream, worker, error));
     }
     return HSEL_OK;

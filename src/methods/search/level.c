@@ -81,24 +81,17 @@ static int try_one(void *context, size_t index, int worker, hsel_error *error)
                               &l->level[index].value, error);
 }
 
-/* The levels of the lineage of `top`: list and mark are scratch. */
-static int add_lineage(struct levels *l, const hs_candidates *c, uint32_t top, uint32_t *list,
-                       uint32_t *mark, hsel_error *error)
+/* The levels of the lineage of `top`: reach and list are scratch. */
+static int add_lineage(struct levels *l, const hs_candidates *c, uint32_t top, hs_reach *reach,
+                       uint32_t *list, hsel_error *error)
 {
     const hsel_dag *dag = c->dag;
     const size_t words = hs_bit_words(l->training->view.data->features);
-    uint32_t count = 1, deepest = dag->depth[top];
-    list[0] = top;
-    mark[top] = top + 1;
-    for (uint32_t i = 0; i < count; i++) {
-        size_t children;
-        const uint32_t *child = hs_children(dag, list[i], &children);
-        deepest = dag->depth[list[i]] > deepest ? dag->depth[list[i]] : deepest;
-        for (size_t k = 0; k < children; k++)
-            if (mark[child[k]] != top + 1) {
-                mark[child[k]] = top + 1;
-                list[count++] = child[k];
-            }
+    uint32_t count = 0, deepest = dag->depth[top];
+    hs_reach_start(reach, top);
+    for (uint32_t v = top; v != HSEL_NONE; v = hs_reach_next(reach)) {
+        list[count++] = v;
+        deepest = dag->depth[v] > deepest ? dag->depth[v] : deepest;
     }
     for (uint32_t depth = dag->depth[top]; depth <= deepest; depth++) {
         uint64_t *set = hs_arena_zero(&l->memory, words, sizeof *set);
@@ -118,8 +111,11 @@ static int level_choose(const hs_candidates *c, const void *options, bool *keep,
     const int threads = hs_threads(c->training->threads);
     HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
     HS_OWNS(levels_clear) struct levels l = {.training = c->training};
-    HS_OWNED uint32_t *list = HS_NEW(uint32_t, c->count), *mark = HS_NEW_ZERO(uint32_t, c->count);
-    HS_NEED(list && mark);
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
+    HS_OWNED uint32_t *list = HS_NEW(uint32_t, c->count);
+    HS_NEED(list);
+    HS_TRY(hs_reach_init(&reach, c->dag, error));
+    reach.down = true;
     HS_TRY(
         hs_nested_parse(HS_CLASSIFIER, o->classifier, strlen(o->classifier), &classifier, error));
     HS_TRY(hs_check_shape(c->training->view.data, classifier.method, error));
@@ -133,7 +129,7 @@ static int level_choose(const hs_candidates *c, const void *options, bool *keep,
     HS_TRY(hs_inner_objective(&request, &l.objective, error));
     for (uint32_t v = 0; v < c->count; v++)
         if (c->dag->depth[v] == o->from || (c->dag->depth[v] < o->from && hs_is_leaf(c->dag, v)))
-            HS_TRY(add_lineage(&l, c, v, list, mark, error));
+            HS_TRY(add_lineage(&l, c, v, &reach, list, error));
     HS_TRY(hs_parallel_for(l.count, threads, try_one, &l, error));
     memset(keep, 0, c->count * sizeof *keep);
     for (size_t i = 0, end; i < l.count; i = end) {

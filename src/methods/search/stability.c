@@ -33,6 +33,7 @@
 #include "rank/rank.h"
 #include "search/objective.h"
 #include "select/eager.h"
+#include "select/lazy.h"
 
 struct options {
     const char *of;
@@ -65,7 +66,7 @@ struct running {
     uint32_t *rows, row_count; /* those that have a class */
     hs_progress_parts progress;
     /* What a run gave: a mask, and a score for each feature or NULL. */
-    int (*take)(void *context, size_t task, const uint64_t *mask, const double *score,
+    int (*take)(const struct running *r, size_t task, const uint64_t *mask, const double *score,
                 hsel_error *error);
     void *context;
 };
@@ -101,12 +102,6 @@ static int parse(const char *owner, const char *text, bool rankers, struct runni
     return HSEL_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The rows of run `run`: of each class the first, or the second, of its rows in random order. */
 static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uint32_t *part)
 {
@@ -125,7 +120,7 @@ static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uin
         memcpy(part + count, order + (halves && run % 2 ? wanted : 0), wanted * sizeof *part);
         count += wanted;
     }
-    qsort(part, count, sizeof *part, ascending);
+    hs_lazy_sort(part, order, count);
     return count;
 }
 
@@ -140,10 +135,12 @@ static int run_once(void *context, size_t task, int worker, hsel_error *error)
                       *ranked = HS_NEW(uint32_t, selector ? 0 : features);
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(features));
     HS_OWNED double *own = HS_NEW_ZERO(double, selector ? 0 : features);
+    const double *score = NULL;
     HS_OWNS(hs_counts_clear) hs_counts counts = {0};
     hs_progress_part progress;
     hs_stream stream;
     void *state = NULL;
+    int status = HSEL_OK;
     (void)worker;
     HS_NEED(order && part && ranked && mask && own);
     hs_progress_part_begin(&progress, &r->progress, "runs");
@@ -155,25 +152,24 @@ static int run_once(void *context, size_t task, int worker, hsel_error *error)
                             .threads = 1};
     training.view.rows = part;
     training.view.row_count = draw(r, run, order, part);
-    if (training.view.row_count == 0) { /* too few instances for a part: nothing is selected */
-        HS_TRY(r->take(r->context, task, mask, NULL, error));
-        return hs_progress_part_end(&progress, error);
-    }
     HS_TRY(hs_counts_of(&training.view, &counts, error));
-    if (!selector) {
+    if (training.view.row_count == 0) {
+        /* too few instances for a part: nothing is selected */
+    } else if (!selector) {
         HS_TRY(hs_rank_features(&training, of, 1, &own, error));
         uint32_t count = hs_rank_order(own, features, training.view.features, ranked);
         for (uint32_t i = 0; i < count && i < r->k; i++)
             hs_bit_set(mask, ranked[i]);
-        HS_TRY(r->take(r->context, task, mask, own, error));
-        return hs_progress_part_end(&progress, error);
+        score = own;
+    } else {
+        status = selector->prepare(&training, of->options, &state, error);
+        if (!status)
+            status = selector->select_features(state, mask, error);
+        if (!status && selector->scores)
+            score = selector->scores(state);
     }
-    int status = selector->prepare(&training, of->options, &state, error);
     if (!status)
-        status = selector->select_features(state, mask, error);
-    if (!status)
-        status = r->take(r->context, task, mask, selector->scores ? selector->scores(state) : NULL,
-                         error);
+        status = r->take(r, task, mask, score, error);
     if (state)
         selector->free(state);
     HS_TRY(status);
@@ -210,21 +206,14 @@ static int stability_check(const void *options, hsel_error *error)
     return parse("stability", ((const struct options *)options)->of, false, &r, error);
 }
 
-struct times {
-    _Atomic uint32_t *selected; /* [features]: in how many runs */
-    uint32_t features;
-};
-
-static void times_clear(struct times *t) { hs_free(t->selected); }
-
-static int count_times(void *context, size_t task, const uint64_t *mask, const double *score,
-                       hsel_error *error)
+static int count_times(const struct running *r, size_t task, const uint64_t *mask,
+                       const double *score, hsel_error *error)
 {
-    const struct times *t = context;
+    _Atomic uint32_t *times = r->context; /* [features]: selected in so many runs */
     (void)task, (void)score, (void)error;
-    for (uint32_t f = 0; f < t->features; f++)
+    for (uint32_t f = 0; f < r->training->view.data->features; f++)
         if (hs_bit_get(mask, f))
-            atomic_fetch_add_explicit(&t->selected[f], 1, memory_order_relaxed);
+            atomic_fetch_add_explicit(&times[f], 1, memory_order_relaxed);
     return HSEL_OK;
 }
 
@@ -232,21 +221,19 @@ static int count_times(void *context, size_t task, const uint64_t *mask, const d
 static int find_shares(const hs_candidates *c, const struct options *o, const hs_training *training,
                        double *share, hsel_error *error)
 {
-    const uint32_t features = training->view.data->features;
-    HS_OWNS(times_clear)
-    struct times times = {HS_NEW_ZERO(_Atomic uint32_t, features), features};
+    HS_OWNED _Atomic uint32_t *times = HS_NEW_ZERO(_Atomic uint32_t, training->view.data->features);
     HS_OWNS(running_clear)
     struct running r = {.training = training,
                         .purpose = "stability",
                         .runs = o->runs,
                         .share = o->share,
                         .take = count_times,
-                        .context = &times};
-    HS_NEED(times.selected);
+                        .context = times};
+    HS_NEED(times);
     HS_TRY(parse("stability", o->of, false, &r, error));
     HS_TRY(run_all(&r, error));
     for (uint32_t i = 0; i < c->count; i++)
-        share[i] = (double)atomic_load(&times.selected[c->feature[i]]) / o->runs;
+        share[i] = (double)atomic_load(&times[c->feature[i]]) / o->runs;
     return HSEL_OK;
 }
 
@@ -421,10 +408,10 @@ struct places {
 
 static void places_clear(struct places *p) { HS_FREE(p->place, p->credit, p->size); }
 
-static int take_places(void *context, size_t task, const uint64_t *mask, const double *score,
-                       hsel_error *error)
+static int take_places(const struct running *r, size_t task, const uint64_t *mask,
+                       const double *score, hsel_error *error)
 {
-    const struct places *p = context;
+    const struct places *p = r->context;
     const hs_candidates *c = p->candidates;
     HS_OWNED double *value = HS_NEW(double, c->count);
     HS_OWNED uint64_t *selected = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count)),

@@ -28,7 +28,6 @@
  * and feature of the competitions at hand, and as much per thread.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "classify/corrected.h"
@@ -37,6 +36,7 @@
 #include "core/progress.h"
 #include "rank/correlation.h"
 #include "select/eager.h"
+#include "select/lazy.h"
 
 #define MOST_CELLS  (UINT64_C(1) << 24) /* of competitions that are at hand together */
 #define ROUNDING    1e-12               /* importances that are equal may differ by this much */
@@ -220,12 +220,6 @@ static int settle(struct arena *a, bool *wins, hsel_error *error)
     return HSEL_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The nearest winners below v into list, ascending; how many. mark[u] == v + 1: seen. */
 static uint32_t winners_below(const hsel_dag *dag, uint32_t v, const bool *wins, uint32_t *mark,
                               uint32_t *stack, uint32_t *list)
@@ -245,7 +239,7 @@ static uint32_t winners_below(const hsel_dag *dag, uint32_t v, const bool *wins,
                 stack[top++] = child[i];
         }
     }
-    qsort(list, count, sizeof *list, ascending);
+    hs_lazy_sort(list, stack, count);
     return count;
 }
 

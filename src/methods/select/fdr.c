@@ -91,18 +91,15 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
     HS_OWNS(hs_similarity_clear) hs_similarity similarity = {0};
     HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
     uint32_t number, count = 0;
-    bool rare = false, rough = false;
+    bool rare = false, rough = false, inherits = false;
     const hsel_dataset *data = c->training->view.data;
-    hs_notes *notes = c->training->progress ? c->training->progress->notes : NULL;
+    const hs_progress *progress = c->training->progress;
     if ((local != HS_P_METHODS || o->filter) && !hs_dataset_all_binary(data))
         return hs_fail(error, HSEL_EUSAGE, "%s is for binary features, and %s has others",
                        o->filter ? "fdr with a filter by similarity" : o->method,
                        hsel_dataset_name(data));
     HS_TRY(hs_p_sample_init(c->training, &o->p, &sample, error));
     HS_NEED(p && adjusted && left && rejected && support && kind);
-    if (sample.left_out)
-        HS_TRY(hs_notes_count(notes, "fdr", "training sets: instances without stratum are left out",
-                              true, error));
     HS_TRY(local != HS_P_METHODS
                ? hs_p_local(&sample, c->dag, c->feature, local, o->cut, p, error)
                : hs_p_of_features(&sample, c->feature, c->count, p, adjusted, kind, error));
@@ -122,16 +119,6 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
         support[count] = (uint32_t)hs_support(c->training->counts, c->feature[i]);
         p[count++] = p[i];
     }
-    if (rare)
-        HS_TRY(hs_notes_count(notes, "fdr",
-                              "training sets: features present in too few instances are not tested "
-                              "(min-present)",
-                              true, error));
-    if (rough)
-        HS_TRY(hs_notes_count(notes, "fdr",
-                              "training sets: p-values of rare features are approximate and may be "
-                              "too small",
-                              true, error));
     HS_TRY(hs_dag_subset(c->dag, left, &part, error));
     hs_hypotheses h = {p, count, part, o->alpha, NULL, o->filter ? &similarity : NULL, o->similar};
     if (o->filter) {
@@ -144,14 +131,8 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
         HS_TRY(procedure ? hs_procedure_run(procedure, &h, rejected, adjusted, error)
                          : HSEL_EUSAGE);
         HS_TRY(hs_inherited(procedure, &h, adjusted, left, error));
-        bool any = false;
         for (uint32_t i = 0; i < count; i++)
-            any |= left[i] &= rejected[i] && !o->outer;
-        if (any)
-            HS_TRY(hs_notes_count(notes, "fdr",
-                                  "selections keep terms only because one below them is "
-                                  "significant (inherited)",
-                                  true, error));
+            inherits |= left[i] &= rejected[i] && !o->outer;
         spread(kind, c->count, left, keep);
         hs_candidates_rule(c, keep, HS_RULE_INHERITED);
     }
@@ -162,6 +143,18 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
         spread(kind, c->count, left, keep);
         HS_TRY(hs_candidates_beaten(c, keep, false, error));
     }
+    const struct {
+        bool met;
+        const char *text;
+    } notes[] = {
+        {sample.left_out, "training sets: instances without stratum are left out"},
+        {rare, "training sets: features present in too few instances are not tested (min-present)"},
+        {rough, "training sets: p-values of rare features are approximate and may be too small"},
+        {inherits, "selections keep terms only because one below them is significant (inherited)"}};
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        if (notes[i].met)
+            HS_TRY(hs_notes_count(progress ? progress->notes : NULL, "fdr", notes[i].text, true,
+                                  error));
     return HSEL_OK;
 }
 

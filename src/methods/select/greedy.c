@@ -60,7 +60,6 @@ struct greedy {
     size_t joint_capacity;
     hs_sparse rows, lists; /* of features that are not binary: instance -> slots and back */
     uint32_t *related;     /* [candidates]: step in which something related was chosen last */
-    uint32_t *stack;       /* [features] */
     double *relevance, *j; /* [candidates]: I(f;C); J so far, but for the mean of mrmr */
 };
 
@@ -242,24 +241,13 @@ static void pair_sums(const struct greedy *g, uint32_t f, uint32_t s, double *pa
 /* Marks the candidates above and below a chosen one with the step. */
 static void mark_related(struct greedy *g, uint32_t s, uint32_t step)
 {
-    const hsel_dag *dag = g->candidates->training->view.data->dag;
-    const uint32_t feature = g->candidates->feature[s];
-    uint32_t top = 0, v;
-    for (hs_reach_start(&g->reach, feature); (v = hs_reach_next(&g->reach)) != HSEL_NONE;)
-        if (g->candidate[v] != HSEL_NONE)
-            g->related[g->candidate[v]] = step;
-    hs_reach_start(&g->reach, feature); /* a new round of stamps, for the walk down */
-    g->stack[top++] = feature;
-    while (top) {
-        size_t count;
-        const uint32_t *child = hs_children(dag, g->stack[--top], &count);
-        for (size_t i = 0; i < count; i++)
-            if (g->reach.stamp[child[i]] != g->reach.round) {
-                g->reach.stamp[child[i]] = g->reach.round;
-                g->stack[top++] = child[i];
-                if (g->candidate[child[i]] != HSEL_NONE)
-                    g->related[g->candidate[child[i]]] = step;
-            }
+    for (int down = 0; down < 2; down++) {
+        uint32_t v;
+        g->reach.down = down;
+        hs_reach_start(&g->reach, g->candidates->feature[s]);
+        while ((v = hs_reach_next(&g->reach)) != HSEL_NONE)
+            if (g->candidate[v] != HSEL_NONE)
+                g->related[g->candidate[v]] = step;
     }
 }
 
@@ -278,11 +266,11 @@ static int greedy_choose(const hs_candidates *c, const struct options *o, enum k
         HS_TRY(hs_reach_init(&g.reach, data->dag, error));
     g.n_log_n = g.columns.klogk;
     struct sums *sums = HS_ARENA_NEW(&g.memory, struct sums, c->count);
-    HS_NEED(sums && HS_LISTS(&g.memory, &g, HS_PART(&g, label, data->instances),
-                             HS_PART(&g, candidate, data->features),
-                             HS_PART(&g, slot, (size_t)c->count + 1),
-                             HS_PART(&g, related, c->count), HS_PART(&g, stack, data->features),
-                             HS_PART(&g, relevance, c->count), HS_PART(&g, j, c->count)));
+    HS_NEED(sums &&
+            HS_LISTS(&g.memory, &g, HS_PART(&g, label, data->instances),
+                     HS_PART(&g, candidate, data->features),
+                     HS_PART(&g, slot, (size_t)c->count + 1), HS_PART(&g, related, c->count),
+                     HS_PART(&g, relevance, c->count), HS_PART(&g, j, c->count)));
     memset(g.candidate, 0xff, data->features * sizeof *g.candidate);
     memset(g.label, 0xff, data->instances * sizeof *g.label);
     for (uint32_t i = 0; i < g.columns.count; i++)
