@@ -12,7 +12,6 @@
 #include "rank/correlation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -189,35 +188,25 @@ int hs_correlator_with(hs_correlator *c, uint32_t feature, double *correlation, 
 
 /* ---- variance explained ---- */
 
-struct known {
-    double value, target;
-};
-
-static int by_value(const void *a, const void *b)
-{
-    double x = ((const struct known *)a)->value, y = ((const struct known *)b)->value;
-    return (x > y) - (x < y);
-}
-
-/* By the means of groups: equal values, or with `bins` as many values each. */
-static double explained_by_groups(struct known *known, uint32_t count, uint32_t bins)
+/* By the means of groups of ascending values: equal ones, or with `bins` as many of them each. */
+static double explained_by_groups(const double *value, const double *target, uint32_t count,
+                                  uint32_t bins)
 {
     double mean = 0, all = 0, between = 0;
     bool varies = false;
-    qsort(known, count, sizeof *known, by_value);
-    for (uint32_t i = 1; i < count; i++)
-        varies = varies || known[i].target != known[0].target;
+    for (uint32_t i = 0; i < count; i++) {
+        varies |= target[i] != target[0];
+        mean += target[i] / count;
+    }
     for (uint32_t i = 0; i < count; i++)
-        mean += known[i].target / count;
-    for (uint32_t i = 0; i < count; i++)
-        all += pow(known[i].target - mean, 2);
+        all += pow(target[i] - mean, 2);
     for (uint32_t i = 0, end; i < count; i = end) {
         double sum = 0;
         for (end = i; end < count; end++) {
-            bool is_new = end > i && known[end].value != known[end - 1].value;
+            bool is_new = end > i && value[end] != value[end - 1];
             if (is_new && (!bins || (uint64_t)end * bins / count > (uint64_t)i * bins / count))
                 break;
-            sum += known[end].target - mean;
+            sum += target[end] - mean;
         }
         between += sum * sum / (end - i);
     }
@@ -231,8 +220,8 @@ int hs_explained_features(const hs_training *training, const hs_cuts *cuts, doub
     HS_OWNS(hs_correlator_clear) hs_correlator c = {0};
     HS_TRY(hs_correlator_init(&c, training, HS_PEARSON, error));
     HS_TRY(hs_correlator_fix(&c, HSEL_NONE, error));
-    HS_OWNED struct known *known = HS_NEW(struct known, c.rows);
-    HS_NEED(known);
+    HS_OWNED double *target = HS_NEW(double, c.rows);
+    HS_NEED(target);
     for (uint32_t f = 0; f < data->features; f++) {
         const bool grouped = data->types[f] == HSEL_NOMINAL ||
                              (data->types[f] == HSEL_NUMERIC && cuts->by == HS_CUT_QUANTILES);
@@ -245,12 +234,15 @@ int hs_explained_features(const hs_training *training, const hs_cuts *cuts, doub
             continue;
         }
         for (uint32_t i = 0; i < c.rows; i++) {
-            double value = hs_dataset_value(data, f, c.row[i]);
-            if (!isnan(value))
-                known[count++] = (struct known){value, data->target[c.row[i]]};
+            c.read[count] = hs_dataset_value(data, f, c.row[i]);
+            c.where[count] = c.row[i];
+            count += !isnan(c.read[count]);
         }
-        score[f] =
-            explained_by_groups(known, count, data->types[f] == HSEL_NOMINAL ? 0 : cuts->bins);
+        hs_sort_values(c.read, count, c.sorted, c.place, c.spare);
+        for (uint32_t i = 0; i < count; i++)
+            target[i] = data->target[c.where[(uint32_t)c.place[i]]];
+        score[f] = explained_by_groups(c.sorted, target, count,
+                                       data->types[f] == HSEL_NOMINAL ? 0 : cuts->bins);
     }
     return HSEL_OK;
 }

@@ -2,10 +2,12 @@
  *
  * Rankers by name, all of them at once, and the order that scores stand for.
  */
+#define _GNU_SOURCE /* qsort_r */
 #include "rank/rank.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -83,28 +85,23 @@ int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size
 
 /* ---- order ---- */
 
-/* Does a come before b? What is not a number comes last. */
-static bool before(const double *scores, uint32_t a, uint32_t b)
+/* What is not a number comes last. */
+static int before(const void *a, const void *b, void *pointer)
 {
-    if (isnan(scores[a]) || isnan(scores[b]))
-        return isnan(scores[a]) == isnan(scores[b]) ? a < b : isnan(scores[b]);
-    return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
+    const double *scores = pointer;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (scores[x] > scores[y] || scores[x] < scores[y])
+        return scores[x] > scores[y] ? -1 : 1;
+    if (isnan(scores[x]) != isnan(scores[y]))
+        return isnan(scores[y]) ? -1 : 1;
+    return x < y ? -1 : x > y;
 }
 
-/* order[0 … count) is a heap with the last feature on top, but for what is at `at`. */
-static void sift(const double *scores, uint32_t *order, uint32_t count, uint32_t at)
+void hs_rank_sort(const double *scores, uint32_t *items, uint32_t count)
 {
-    uint32_t moving = order[at];
-    for (uint64_t child; (child = 2 * (uint64_t)at + 1) < count; at = (uint32_t)child) {
-        child += child + 1 < count && before(scores, order[child], order[child + 1]);
-        if (!before(scores, moving, order[child]))
-            break;
-        order[at] = order[child];
-    }
-    order[at] = moving;
+    qsort_r(items, count, sizeof *items, before, (void *)(uintptr_t)scores);
 }
 
-/* Heap sort: no memory, and no bad case. */
 uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *mask,
                        uint32_t *order)
 {
@@ -112,13 +109,6 @@ uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *
     for (uint32_t f = 0; f < features; f++)
         if (!mask || hs_bit_get(mask, f))
             order[count++] = f;
-    for (uint32_t at = count / 2; at > 0; at--)
-        sift(scores, order, count, at - 1);
-    for (uint32_t left = count; left > 1; left--) {
-        uint32_t last = order[0];
-        order[0] = order[left - 1];
-        sift(scores, order, left - 1, 0);
-        order[left - 1] = last;
-    }
+    hs_rank_sort(scores, order, count);
     return count;
 }

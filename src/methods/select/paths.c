@@ -27,11 +27,9 @@
  * they are read. The tolerance is part of each term: a mean may be greater than the score by
  * HS_PATH_TOLERANCE.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "select/paths.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
@@ -208,15 +206,6 @@ static void take(struct strike *s, uint32_t v, bool *keep)
     mark_from(s, v, s->dag->child_start, s->dag->child, s->below);
 }
 
-static int by_score_down(const void *a, const void *b, void *scores)
-{
-    const double *score = scores;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (score[x] != score[y])
-        return score[x] > score[y] ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
 int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
                        const hs_progress *progress, hsel_error *error)
 {
@@ -242,7 +231,7 @@ int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
             HS_TRY(hs_progress_report(progress, root, dag->nodes, "nodes", error));
             work = 0;
         }
-        qsort_r(s.list, count, sizeof *s.list, by_score_down, (void *)(uintptr_t)score);
+        hs_rank_sort(score, s.list, count);
         for (uint32_t i = 0; i < count; i++)
             if (!is_struck(&s, s.list[i]))
                 take(&s, s.list[i], keep);
