@@ -37,10 +37,9 @@
 #define ABOVE_ROUNDING  1e-9
 #define ROWS_PER_REPORT 16
 
-#define MARGIN 1e-15
-#define ROUGH  1e-6 /* above the rounding of single precision */
-#define BLOCK  HS_PROJECTION_PAST
-#define MANY   4 /* 1 / MANY of the rows are not worth a list */
+#define ROUGH 1e-6 /* above the rounding of single precision */
+#define BLOCK HS_PROJECTION_PAST
+#define MANY  4 /* 1 / MANY of the rows are not worth a list */
 
 #define HOPELESS UINT64_MAX
 
@@ -278,11 +277,11 @@ static inline double nearness(const struct climb *c, uint32_t row, uint32_t othe
 
 static inline bool is_nearer(const struct neighbour *a, const struct neighbour *b)
 {
-    return a->key > b->key || (a->key == b->key && a->row < b->row);
+    return a->key >= b->key && (a->key > b->key || a->row < b->row);
 }
 
 /* Into a list of at most k, nearest first. */
-static uint32_t insert(const struct climb *c, struct neighbour *list, uint32_t held,
+INLINE uint32_t insert(const struct climb *c, struct neighbour *list, uint32_t held,
                        struct neighbour added)
 {
     if (held == c->k && !is_nearer(&added, &list[held - 1]))
@@ -301,21 +300,15 @@ static inline bool is_behind(const struct climb *c, uint32_t other, double share
            shared * shared < key * (1 - ABOVE_ROUNDING) * c->on.squares[other];
 }
 
-/* Offers rows to the list of the row that was shared last. */
-static uint32_t offer(const struct climb *c, uint32_t row, struct neighbour *list, uint32_t held,
-                      const uint32_t *others, uint32_t count)
+/* Offers another row to the list of the row that was shared last, unless it is behind a neighbour
+ * of this key. */
+static inline uint32_t offer(const struct climb *c, uint32_t row, uint32_t other, double key,
+                             struct neighbour *list, uint32_t held)
 {
-    const uint32_t k = c->k;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t other = others[i];
-        const double shared = hs_projection_shared(&c->on, other);
-        if (other == row || (held == k && is_behind(c, other, shared, list[k - 1].key)))
-            continue;
-        const struct neighbour offered = {nearness(c, row, other, shared), other};
-        if (held < k || is_nearer(&offered, &list[k - 1]))
-            held = insert(c, list, held, offered);
-    }
-    return held;
+    const double shared = hs_projection_shared(&c->on, other);
+    if (other == row || is_behind(c, other, shared, key))
+        return held;
+    return insert(c, list, held, (struct neighbour){nearness(c, row, other, shared), other});
 }
 
 /* The next block of rows from `first` on in which one may be as near by cosine as the key. */
@@ -338,20 +331,9 @@ WIDE static uint32_t skip_wide(const hs_projection *on, uint32_t first, float ke
     return skip(on, first, key);
 }
 
-/* Is any of a block of rows nearer by cosine than the key? May be wrong by rounding; with a margin,
- * on the safe side. */
-static bool any_nearer(const int32_t *restrict counts, const double *restrict squares, double key)
-{
-    int any = 0;
-    for (uint32_t i = 0; i < BLOCK; i++)
-        any |= (double)counts[i] * counts[i] > key * squares[i];
-    return any;
-}
-
 /* The nearest of all rows to the row that was shared last. Rows come in order, so of equal keys the
  * first are held. `old`: k others, or NULL; what is behind all of them is not looked at. Counts are
- * compared block by block, roughly, then exactly: two quotients of a square and a number below 1e5
- * are equal, or differ by more than MARGIN, which is above their rounding. */
+ * compared block by block first, roughly. */
 static void find_nearest(const struct climb *c, uint32_t row, const struct neighbour *old,
                          struct neighbour *list)
 {
@@ -374,17 +356,8 @@ static void find_nearest(const struct climb *c, uint32_t row, const struct neigh
         if (first >= rows)
             break;
         const uint32_t end = rows - first < BLOCK ? rows : first + BLOCK;
-        if (blocks && held == k && end == first + BLOCK &&
-            !any_nearer(on->counts.sum + first, on->squares + first, last * (1 + MARGIN)))
-            continue;
-        for (uint32_t other = first; other < end; other++) {
-            const double shared = hs_projection_shared(on, other);
-            if (other == row || is_behind(c, other, shared, limit))
-                continue;
-            const struct neighbour offered = {nearness(c, row, other, shared), other};
-            if (held < k || offered.key > list[k - 1].key)
-                held = insert(c, list, held, offered);
-        }
+        for (uint32_t other = first; other < end; other++)
+            held = offer(c, row, other, limit, list, held);
     }
 }
 
@@ -486,9 +459,11 @@ static uint64_t move_up(struct climb *c, uint32_t parent, bool stop)
         hs_projection_share(&c->on, changed);
         alter(c, changed);
         const bool few = c->options->similarity == COSINE && c->on.changes < rows / MANY;
-        if (few)
+        for (uint32_t j = 0; few && j < c->on.changes; j++) {
+            const uint32_t held = c->held[changed];
             c->held[changed] =
-                offer(c, changed, own, c->held[changed], c->on.changed, c->on.changes);
+                offer(c, changed, c->on.changed[j], held == k ? own[k - 1].key : 0, own, held);
+        }
         if (!few || misses(c, changed))
             find_nearest(c, changed, c->near + (size_t)changed * k, own);
         bound -= k - count_hits(c, changed, own);
