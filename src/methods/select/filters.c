@@ -13,11 +13,11 @@
 
 struct options {
     double threshold, share;
-    uint32_t k, sigma;
-    bool normalize, weight;
-    int order; /* hs_relief_order */
+    uint32_t k;
+    bool normalize;
     const char *by;
     hs_cuts cuts;
+    hs_relief_options relief;
 };
 
 /* No selection: keeps every feature that may be used, of whatever type, to compare others with. da
@@ -184,11 +184,11 @@ HS_EAGER_METHOD(
 static const hs_option relieff_table[] = {
     HS_OPTION(struct options, threshold, "threshold", "T", "0.01", -10, 10,
               "features with a greater weight are kept"),
-    HS_OPTION(struct options, k, "k", "N", "10", 1, 1000000, "neighbours of each class"),
-    HS_FLAG(struct options, weight, "weight", "nearer neighbours count more"),
-    HS_OPTION(struct options, sigma, "sigma", "N", "2", 1, 1000000,
+    HS_OPTION(struct options, relief.k, "k", "N", "10", 1, 1000000, "neighbours of each class"),
+    HS_FLAG(struct options, relief.weight, "weight", "nearer neighbours count more"),
+    HS_OPTION(struct options, relief.sigma, "sigma", "N", "2", 1, 1000000,
               "how slowly the weight of neighbours falls with their rank; only with weight"),
-    HS_CHOICE(struct options, order, "order", "index|folds", "index",
+    HS_CHOICE(struct options, relief.order, "order", "index|folds", "index",
               "which of equally near neighbours comes first: the lower instance, or, in "
               "cross-validation, the first in the order of WEKA's folds"),
     HS_OPTION_END};
@@ -197,8 +197,7 @@ static int relieff_choose(const hs_candidates *c, const void *options, bool *kee
                           hsel_error *error)
 {
     const struct options *o = options;
-    const hs_relief_options how = {o->k, o->sigma, o->weight, o->order};
-    HS_TRY(hs_relief_weights(c->training, &how, c->feature, c->count, c->score, error));
+    HS_TRY(hs_relief_weights(c->training, &o->relief, c->feature, c->count, c->score, error));
     for (uint32_t i = 0; i < c->count; i++)
         keep[i] = c->score[i] > o->threshold;
     hs_candidates_threshold(c, keep, o->threshold);

@@ -210,22 +210,20 @@ int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
                        const hs_progress *progress, hsel_error *error)
 {
     HS_OWNS(strike_clear) struct strike s = {0};
+    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     uint64_t work = 0;
     HS_TRY(strike_init(&s, dag, keep, error));
+    HS_TRY(hs_reach_init(&reach, dag, error));
+    reach.down = true;
     for (uint32_t root = 0; root < dag->nodes; root++) {
         if (!hs_is_root(dag, root))
             continue;
         uint32_t count = 0; /* of the branch of the root */
-        s.inside[root] = ++s.round;
-        s.list[count++] = root;
-        for (uint32_t i = 0; i < count; i++) {
-            size_t children;
-            const uint32_t *child = hs_children(dag, s.list[i], &children);
-            for (size_t c = 0; c < children; c++)
-                if (s.inside[child[c]] != s.round) {
-                    s.inside[child[c]] = s.round;
-                    s.list[count++] = child[c];
-                }
+        s.round++;
+        hs_reach_start(&reach, root);
+        for (uint32_t v = root; v != HSEL_NONE; v = hs_reach_next(&reach)) {
+            s.inside[v] = s.round;
+            s.list[count++] = v;
         }
         if ((work += count) >= WORK_PER_REPORT) {
             HS_TRY(hs_progress_report(progress, root, dag->nodes, "nodes", error));
