@@ -78,16 +78,15 @@ static int read_side(hs_correlator *c, uint32_t feature, hs_side *side, hsel_err
 {
     const hsel_dataset *data = c->data;
     side->count = side->missing = 0;
-    for (uint32_t i = 0; feature == HSEL_NONE && i < c->rows; i++)
-        add(side, i,
-            data->target ? data->target[c->row[i]]
-                         : data->class_of[c->row[i]] == data->positive_class);
-    if (feature != HSEL_NONE && data->types[feature] == HSEL_NOMINAL)
+    if (feature == HSEL_NONE) {
+        for (uint32_t i = 0; i < c->rows; i++)
+            add(side, i,
+                data->target ? data->target[c->row[i]]
+                             : data->class_of[c->row[i]] == data->positive_class);
+    } else if (data->types[feature] == HSEL_NOMINAL) {
         return hs_fail(error, HSEL_EUSAGE,
                        "feature %.200s of %s is nominal, and correlations are of numbers",
                        hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
-    if (feature == HSEL_NONE) {
-        /* it is read */
     } else if (data->types[feature] == HSEL_BINARY) {
         size_t count;
         const uint32_t *rows = hs_column(data, feature, &count);

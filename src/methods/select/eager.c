@@ -6,10 +6,10 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "rank/ordered.h"
 
 #define QUARTERS 4
 
@@ -44,12 +44,6 @@ static void cut_target_clear(struct cut_target *cut)
     hs_counts_clear(&cut->counts);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A quarter ends where a quarter of the numbers, two, three are complete; equal ones stay together.
  */
 static int cut_target(const hs_training *training, struct cut_target *out, hsel_error *error)
@@ -57,29 +51,24 @@ static int cut_target(const hs_training *training, struct cut_target *out, hsel_
     const hsel_dataset *data = training->view.data;
     HS_OWNED uint32_t *rows = NULL;
     uint32_t count, classes = 0, reached = 0;
-    double last[QUARTERS]; /* of each class */
     HS_TRY(hs_training_rows(training, true, &rows, &count, error));
-    HS_OWNED double *sorted = HS_NEW(double, count);
-    HS_NEED(sorted && (out->class_of = HS_NEW(uint32_t, data->instances)));
+    HS_OWNED double *target = HS_NEW(double, count), *sorted = HS_NEW(double, count);
+    HS_OWNED uint64_t *place = HS_NEW(uint64_t, count), *spare = HS_NEW(uint64_t, count);
+    out->class_of = HS_NEW(uint32_t, data->instances);
+    HS_NEED(target && sorted && place && spare && out->class_of);
+    memset(out->class_of, 0xff, data->instances * sizeof *out->class_of); /* HSEL_NONE */
     for (uint32_t i = 0; i < count; i++)
-        sorted[i] = data->target[rows[i]];
-    qsort(sorted, count, sizeof *sorted, by_number);
+        target[i] = data->target[rows[i]];
+    hs_sort_values(target, count, sorted, place, spare);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t now = (uint32_t)((uint64_t)(i + 1) * QUARTERS / count);
+        out->class_of[rows[(uint32_t)place[i]]] = classes;
         if (i + 1 < count && (sorted[i + 1] == sorted[i] || now == reached))
             continue;
         char name[16];
-        last[classes++] = sorted[i];
         reached = now;
-        snprintf(name, sizeof name, "part %u", classes);
+        snprintf(name, sizeof name, "part %u", ++classes);
         HS_TRY(hs_names_append(&out->names, name, strlen(name), error));
-    }
-    memset(out->class_of, 0xff, data->instances * sizeof *out->class_of); /* HSEL_NONE */
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t label = 0;
-        while (data->target[rows[i]] > last[label])
-            label++;
-        out->class_of[rows[i]] = label;
     }
     out->data = *data;
     out->data.target = NULL;
