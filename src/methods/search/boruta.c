@@ -296,6 +296,14 @@ static int tell_tentative(const struct search *s, hsel_error *error)
     return hs_notes_count(c->training->progress->notes, "boruta", text.text, count > 0, error);
 }
 
+/* The lowest feature of a part of the hierarchy. */
+static uint32_t lowest(uint32_t *lower, uint32_t v)
+{
+    while (lower[v] != v)
+        v = lower[v] = lower[lower[v]];
+    return v;
+}
+
 static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep, hsel_error *error)
 {
     const struct options *o = pointer;
@@ -315,32 +323,26 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
     ((hs_forest_options *)s.forest.options)->only_tried = true;
     HS_TRY(hs_training_rows(training, true, &s.rows, &s.row_count, error));
     s.state = (hs_boruta){.features = c->count, .alpha = o->alpha};
-    uint32_t *lowest = HS_ARENA_NEW(&s.memory, uint32_t, data->features);
-    HS_NEED(lowest && HS_LISTS(&s.memory, &s, HS_PART(&s, position, data->instances),
-                               HS_PART(&s, part, c->count), HS_PART(&s, state.hits, c->count),
-                               HS_PART(&s, state.fate, c->count), HS_PART(&s, column, most),
-                               HS_PART(&s, z, most)));
+    uint32_t *lower = HS_ARENA_NEW(&s.memory, uint32_t, data->features); /* of the same part */
+    HS_NEED(lower && HS_LISTS(&s.memory, &s, HS_PART(&s, position, data->instances),
+                              HS_PART(&s, part, c->count), HS_PART(&s, state.hits, c->count),
+                              HS_PART(&s, state.fate, c->count), HS_PART(&s, column, most),
+                              HS_PART(&s, z, most)));
     memset(s.position, 0xff, data->instances * sizeof *s.position);
     for (uint32_t i = 0; i < s.row_count; i++)
         s.position[s.rows[i]] = i;
-    /* Parts: the lowest feature that is reached, until nothing changes; up and down the order. */
     for (uint32_t f = 0; f < data->features; f++)
-        lowest[f] = f;
-    for (bool changed = o->shadows == LINEAGE; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < 2 * data->features; i++) {
-            uint32_t v = data->dag->order[i < data->features ? i : 2 * data->features - 1 - i];
-            size_t parents;
-            const uint32_t *parent = hs_parents(data->dag, v, &parents);
-            for (size_t p = 0; p < parents; p++) {
-                uint32_t *a = &lowest[v], *b = &lowest[parent[p]];
-                changed |= *a != *b;
-                *a = *b = *a < *b ? *a : *b;
-            }
+        lower[f] = f;
+    for (uint32_t v = 0; o->shadows == LINEAGE && v < data->features; v++) {
+        size_t parents;
+        const uint32_t *parent = hs_parents(data->dag, v, &parents);
+        for (size_t p = 0; p < parents; p++) {
+            const uint32_t a = lowest(lower, v), b = lowest(lower, parent[p]);
+            lower[a > b ? a : b] = a > b ? b : a;
         }
     }
     for (uint32_t i = 0; i < c->count; i++)
-        s.part[i] = lowest[c->feature[i]];
+        s.part[i] = lowest(lower, c->feature[i]);
     HS_TRY(tell_too_few(&s, error));
     uint32_t undecided = c->count;
     for (uint32_t run = 0; run < o->runs && undecided && s.row_count; run++) {

@@ -53,31 +53,14 @@ static void general_free(void *pointer)
 }
 HS_RELEASE(general_release, struct general, general_free)
 
-static int score_fold(const struct general *g, const uint64_t *set, uint32_t fold, double *score,
-                      hsel_error *error)
-{
-    const hs_inner *inner = &g->inner;
-    const hs_progress *outer = inner->request.training->progress;
-    hs_progress told = hs_progress_asking(outer);
-    told.notes = outer ? outer->notes : NULL;
-    hs_stream stream;
-    hs_stream_init(&stream, inner->request.seed, "inner", fold, 0);
-    hs_training training = {.progress = &told,
-                            .view = inner->rest[fold],
-                            .counts = &inner->train[fold],
-                            .seed = hs_random_u64(&stream),
-                            .threads = 1};
-    training.view.features = set;
-    return hs_inner_scores(inner, fold, NULL, inner->request.classifier, &training, score, error);
-}
-
 static int general_score(void *self, const hs_trial *trial, double *value, hsel_error *error)
 {
     struct general *g = self;
     const hs_inner *inner = &g->inner;
+    const hs_training *whole = inner->request.training;
     const hs_metric metric = inner->request.metric;
-    const hsel_dataset *data = inner->request.training->view.data;
-    uint32_t rows = inner->folds.instances, classes = inner->request.training->counts->classes;
+    const hsel_dataset *data = whole->view.data;
+    uint32_t rows = inner->folds.instances, classes = whole->counts->classes;
     double *score = g->score + (size_t)trial->worker * rows * hs_score_width(classes);
     uint32_t *hits = g->tally + (size_t)trial->worker * 2 * classes, *predicted = hits + classes;
     hs_predictions predictions = {.instances = rows,
@@ -88,8 +71,19 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
                                   .fold_of = inner->folds.fold_of,
                                   .score = score,
                                   .features = data->features};
-    for (uint32_t f = 0; f < inner->folds.count; f++)
-        HS_TRY(score_fold(g, trial->set, f, score, error));
+    hs_progress told = hs_progress_asking(whole->progress);
+    told.notes = whole->progress ? whole->progress->notes : NULL;
+    for (uint32_t f = 0; f < inner->folds.count; f++) {
+        hs_stream stream;
+        hs_stream_init(&stream, inner->request.seed, "inner", f, 0);
+        hs_training training = {.progress = &told,
+                                .view = inner->rest[f],
+                                .counts = &inner->train[f],
+                                .seed = hs_random_u64(&stream),
+                                .threads = 1};
+        training.view.features = trial->set;
+        HS_TRY(hs_inner_scores(inner, f, NULL, inner->request.classifier, &training, score, error));
+    }
     if (hs_metric_formula(metric)->needs) {
         hs_scores scores;
         HS_TRY(hs_metrics_compute(&predictions, &scores, error));

@@ -170,9 +170,9 @@ static void strike_clear(struct strike *s) { hs_arena_clear(&s->memory); }
 static int strike_init(struct strike *s, const hsel_dag *dag, bool *keep, hsel_error *error)
 {
     s->dag = dag;
-    uint32_t **arrays[] = {&s->above, &s->below, &s->inside, &s->list, &s->stack};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        HS_NEED(*arrays[i] = hs_arena_zero(&s->memory, dag->nodes, sizeof **arrays[i]));
+    HS_NEED(HS_LISTS(&s->memory, s, HS_PART(s, above, dag->nodes), HS_PART(s, below, dag->nodes),
+                     HS_PART(s, inside, dag->nodes), HS_PART(s, list, dag->nodes),
+                     HS_PART(s, stack, dag->nodes)));
     memset(keep, 0, dag->nodes * sizeof *keep);
     return HSEL_OK;
 }
