@@ -70,27 +70,22 @@ struct job {
 
 /* ---- sweeps ---- */
 
-/* Instances of a class in a group. */
-static uint32_t count_in(const hs_ordered *o, uint32_t group, uint32_t label)
-{
-    uint32_t count = 0;
-    if (o->classes == 2) {
-        count = o->second[group] - hs_before(o->second, group);
-        return label ? count : o->upto[group] - hs_before(o->upto, group) - count;
-    }
-    for (uint32_t run = hs_before(o->end, group); run < o->end[group]; run++)
-        count += o->label[run] == label ? o->size[run] : 0;
-    return count;
-}
-
 /* What lies above each distinct value but the last; or, with a group, one value against all others.
  */
 static void make_sweep(const hs_ordered *o, uint32_t label, uint32_t group, struct sweep *s)
 {
     const uint32_t positives = o->class_known[label], negatives = o->known - positives;
     if (group != HSEL_NONE) {
-        s->tp[0] = count_in(o, group, label);
-        s->fp[0] = o->upto[group] - hs_before(o->upto, group) - s->tp[0];
+        uint32_t tp = 0, all = o->upto[group] - hs_before(o->upto, group);
+        if (o->classes == 2) {
+            tp = o->second[group] - hs_before(o->second, group);
+            tp = label ? tp : all - tp;
+        } else {
+            for (uint32_t run = hs_before(o->end, group); run < o->end[group]; run++)
+                tp += o->label[run] == label ? o->size[run] : 0;
+        }
+        s->tp[0] = tp;
+        s->fp[0] = all - tp;
     } else if (o->classes == 2) {
         for (uint32_t g = 0; g + 1 < o->groups; g++) {
             uint32_t own = label ? o->second[g] : o->upto[g] - o->second[g];
@@ -98,9 +93,10 @@ static void make_sweep(const hs_ordered *o, uint32_t label, uint32_t group, stru
             s->fp[g] = negatives - (o->upto[g] - own);
         }
     } else {
-        uint32_t tp = positives;
+        uint32_t tp = positives, run = 0;
         for (uint32_t g = 0; g + 1 < o->groups; g++) {
-            tp -= count_in(o, g, label);
+            for (; run < o->end[g]; run++)
+                tp -= o->label[run] == label ? o->size[run] : 0;
             s->tp[g] = tp;
             s->fp[g] = o->known - o->upto[g] - tp;
         }
@@ -354,8 +350,8 @@ METHOD(mi, false, "mutual information" BEST,
 METHOD(ks, false, "Kolmogorov-Smirnov statistic",
        "Greatest difference between the distributions of the feature in the two classes.", NULL, 0);
 METHOD(dev, true, "deviance" BEST,
-       "Squared error of the class around its mean on both sides" BEST "; lower is better.", NULL,
-       0);
+       "Squared error of the class around its mean on both sides" BEST "; lower is better.",
+       NULL, 0);
 METHOD(gm, false, "geometric mean" BEST, "Geometric mean of TPR and TNR" BEST ".", NULL, 0);
 METHOD(auc, false, "area under the ROC curve",
        "Area under the ROC curve of the feature as a score, ties counted half: the Mann-Whitney "

@@ -37,9 +37,10 @@
 #define ABOVE_ROUNDING  1e-9
 #define ROWS_PER_REPORT 16
 
-#define ROUGH 1e-6 /* above the rounding of single precision */
-#define BLOCK HS_PROJECTION_PAST
-#define MANY  4 /* 1 / MANY of the rows are not worth a list */
+#define MARGIN 1e-15
+#define ROUGH  1e-6 /* above the rounding of single precision */
+#define BLOCK  HS_PROJECTION_PAST
+#define MANY   4 /* 1 / MANY of the rows are not worth a list */
 
 #define HOPELESS UINT64_MAX
 
@@ -331,9 +332,20 @@ WIDE static uint32_t skip_wide(const hs_projection *on, uint32_t first, float ke
     return skip(on, first, key);
 }
 
+/* Is any of a block of rows nearer by cosine than the key? May be wrong by rounding; with a margin,
+ * on the safe side. */
+static bool any_nearer(const int32_t *restrict counts, const double *restrict squares, double key)
+{
+    int any = 0;
+    for (uint32_t i = 0; i < BLOCK; i++)
+        any |= (double)counts[i] * counts[i] > key * squares[i];
+    return any;
+}
+
 /* The nearest of all rows to the row that was shared last. Rows come in order, so of equal keys the
  * first are held. `old`: k others, or NULL; what is behind all of them is not looked at. Counts are
- * compared block by block first, roughly. */
+ * compared block by block, roughly, then exactly: two quotients of a square and a number below 1e5
+ * are equal, or differ by more than MARGIN, which is above their rounding. */
 static void find_nearest(const struct climb *c, uint32_t row, const struct neighbour *old,
                          struct neighbour *list)
 {
@@ -356,6 +368,9 @@ static void find_nearest(const struct climb *c, uint32_t row, const struct neigh
         if (first >= rows)
             break;
         const uint32_t end = rows - first < BLOCK ? rows : first + BLOCK;
+        if (blocks && held == k && end == first + BLOCK &&
+            !any_nearer(on->counts.sum + first, on->squares + first, last * (1 + MARGIN)))
+            continue;
         for (uint32_t other = first; other < end; other++)
             held = offer(c, row, other, limit, list, held);
     }
