@@ -49,11 +49,12 @@ void hs_eager_why(const void *state, uint32_t feature, const uint32_t *row, size
 /* A verdict, for those who ask; `by` HSEL_NONE, `other` NaN: none. */
 void hs_candidates_say(const hs_candidates *candidates, uint32_t candidate, hs_rule rule,
                        uint32_t by, double other);
-/* What is kept (or dropped, as the rule has it) and has no verdict yet gets this one; */
+/* Gives this verdict to what is kept (or dropped, as the rule says) and has none yet. */
 void hs_candidates_rule(const hs_candidates *candidates, const bool *keep, hs_rule rule);
-/* … passes a threshold or fails it. */
+/* The same for features that pass a threshold or fail it. */
 void hs_candidates_threshold(const hs_candidates *candidates, const bool *keep, double threshold);
-/* Keeps so many with the highest scores, ties to the lowest index, with verdicts. */
+/* Keeps the candidates with the highest scores, `most` of them, and gives verdicts. Ties go to the
+ * lowest index. */
 HSEL_CHECKED int hs_candidates_best(const hs_candidates *candidates, double most, bool *keep,
                                     hsel_error *error);
 /* What is dropped and has none yet names the candidate with the highest score above or below it
