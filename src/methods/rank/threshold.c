@@ -350,8 +350,8 @@ METHOD(mi, false, "mutual information" BEST,
 METHOD(ks, false, "Kolmogorov-Smirnov statistic",
        "Greatest difference between the distributions of the feature in the two classes.", NULL, 0);
 METHOD(dev, true, "deviance" BEST,
-       "Squared error of the class around its mean on both sides" BEST "; lower is better.",
-       NULL, 0);
+       "Squared error of the class around its mean on both sides" BEST "; lower is better.", NULL,
+       0);
 METHOD(gm, false, "geometric mean" BEST, "Geometric mean of TPR and TNR" BEST ".", NULL, 0);
 METHOD(auc, false, "area under the ROC curve",
        "Area under the ROC curve of the feature as a score, ties counted half: the Mann-Whitney "
