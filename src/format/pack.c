@@ -77,24 +77,46 @@ static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
     row[HS_PACK_ABOUT_COUNTS] = (hs_file_field){.size = 8, .count = 2};
 }
 
-/* The first section of the group of names that a section is of; -1: of none. */
+/* The groups of names: the first of their three sections, how many lists they have for certain. */
+enum { LABELS, NAMES, ABOUT, RELATIONS, GROUPS };
+static const struct {
+    int first, lists;
+} groups[GROUPS] = {[LABELS] = {HS_PACK_LABEL_SIZES, 2},
+                    [NAMES] = {HS_PACK_NAME_SIZES, 2},
+                    [ABOUT] = {HS_PACK_ABOUT_SIZES, 4},
+                    [RELATIONS] = {HS_PACK_RELATION_SIZES, 1}};
+
+/* The group that a section is of; GROUPS: none. */
 static int group_of(int kind)
 {
-    static const int groups[] = {HS_PACK_LABEL_SIZES, HS_PACK_NAME_SIZES, HS_PACK_ABOUT_SIZES,
-                                 HS_PACK_RELATION_SIZES};
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        if (kind >= groups[i] && kind < groups[i] + 3)
-            return groups[i];
-    return -1;
+    int group = 0;
+    while (group < GROUPS && (kind < groups[group].first || kind >= groups[group].first + 3))
+        group++;
+    return group;
 }
 
-/* How many lists of names a group has. */
 static uint64_t lists_in(int group, const hs_pack_info *info)
 {
-    return group == HS_PACK_LABEL_SIZES   ? HS_PACK_LABEL_LISTS
-           : group == HS_PACK_NAME_SIZES  ? HS_PACK_NAME_LISTS + info->nominal_columns
-           : group == HS_PACK_ABOUT_SIZES ? HS_PACK_ABOUT_LISTS
-                                          : HS_PACK_EDGE_LISTS;
+    return (uint64_t)groups[group].lists + (group == NAMES ? info->nominal_columns : 0);
+}
+
+/* Names that the data set does not have as lists. */
+typedef struct extra_names {
+    hs_names texts;     /* its name, class attribute, id attribute */
+    hs_names relations; /* in place of the hierarchy's, where that is not there */
+} extra_names;
+
+/* Where list i of a group is. */
+static hs_names *list_of(int group, uint64_t i, hsel_dataset *data, extra_names *extra)
+{
+    hs_names *const lists[GROUPS][4] = {
+        [LABELS] = {&extra->texts, &data->class_names},
+        [NAMES] = {&data->feature_names, &data->ids},
+        [ABOUT] = {&data->about.columns, &data->about.cells, &data->instance_about.columns,
+                   &data->instance_about.cells},
+        [RELATIONS] = {data->dag ? &data->dag->relations : &extra->relations}};
+    const uint64_t certain = (uint64_t)groups[group].lists;
+    return i < certain ? lists[group][i] : &data->nominal[i - certain].values;
 }
 
 /* ---- opening ---- */
@@ -252,19 +274,41 @@ static int check_header(pack *p)
 }
 
 /* The lists of a group take up exactly its starts and its text. */
-static int check_group(const pack *p, int first, uint64_t lists)
+static int check_group(const pack *p, int group)
 {
+    const int first = groups[group].first;
     const hs_pack_list *list = section(p, first);
     uint64_t starts = elements(p, first + 1), text = elements(p, first + 2);
+    uint64_t lists = lists_in(group, p->info);
     if (elements(p, first) != 2 * lists)
         return bad_section(p, first, "wrong length");
-    for (uint64_t i = 0; i < lists; i++) {
-        if (list[i].names >= starts || list[i].bytes > text || list[i].names > HSEL_NONE / 2)
+    for (; lists > 0; lists--, list++) {
+        if (list->names >= starts || list->bytes > text || list->names > HSEL_NONE / 2)
             return bad_section(p, first, "wrong content");
-        starts -= list[i].names + 1;
-        text -= list[i].bytes;
+        starts -= list->names + 1;
+        text -= list->bytes;
     }
     return starts == 0 && text == 0 ? HSEL_OK : bad_section(p, first, "wrong content");
+}
+
+/* So do the numeric columns with their values and rows. */
+static int check_numeric(const pack *p)
+{
+    const hs_pack_info *info = p->info;
+    const hs_pack_numeric *column = section(p, HS_PACK_NUMERIC_SIZES);
+    uint64_t values = elements(p, HS_PACK_NUMERIC_VALUES);
+    uint64_t sparse = elements(p, HS_PACK_NUMERIC_ROWS), left = info->numeric_columns;
+    if (elements(p, HS_PACK_NUMERIC_SIZES) != 2 * left)
+        return bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong length");
+    for (; left > 0; left--, column++) {
+        if (column->sparse > 1 || column->values > values ||
+            (column->sparse ? column->values > sparse || column->values > info->instances
+                            : column->values != info->instances))
+            return bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong content");
+        values -= column->values;
+        sparse -= column->sparse ? column->values : 0;
+    }
+    return values || sparse ? bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong content") : HSEL_OK;
 }
 
 /* Limits first: they keep products from overflow. */
@@ -273,42 +317,24 @@ static int check_sizes(pack *p)
     if (p->table[HS_PACK_INFO].length != sizeof *p->info)
         return bad_section(p, HS_PACK_INFO, "wrong length");
     const hs_pack_info *info = p->info = section(p, HS_PACK_INFO);
+    const bool hierarchy = info->flags & HS_PACK_HAS_HIERARCHY;
     hs_file_field rows[HS_PACK_SECTION_COUNT];
     if (info->instances > HS_INSTANCES_LIMIT || info->features > HS_FEATURES_LIMIT ||
         info->classes > HS_CLASSES_LIMIT || info->numeric_columns > info->features ||
-        info->nominal_columns > info->features || info->flags >= 2 * HS_PACK_HAS_RELATIONS ||
-        ((info->flags & HS_PACK_HAS_RELATIONS) && !(info->flags & HS_PACK_HAS_HIERARCHY)) ||
+        info->nominal_columns > info->features || info->edges > HS_EDGES_LIMIT ||
+        info->flags >= 2 * HS_PACK_HAS_RELATIONS ||
+        (!hierarchy && (info->edges || (info->flags & HS_PACK_HAS_RELATIONS))) ||
         (info->positive_class >= info->classes && info->positive_class != HSEL_NONE))
         return bad_section(p, HS_PACK_INFO, "wrong content");
     list_arrays(&(hsel_dataset){0}, info, rows);
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
+        const int group = group_of(kind);
         if (rows[kind].size && elements(p, kind) != rows[kind].count)
             return bad_section(p, kind, "wrong length");
-        if (group_of(kind) == kind)
-            HS_TRY(check_group(p, kind, lists_in(kind, info)));
-        if (kind == HS_PACK_NOMINAL_CODES &&
-            (info->edges > HS_EDGES_LIMIT ||
-             (info->edges && !(info->flags & HS_PACK_HAS_HIERARCHY))))
-            return bad_section(p, HS_PACK_INFO, "wrong content");
-        if (kind != HS_PACK_NUMERIC_SIZES)
-            continue;
-        const hs_pack_numeric *column = section(p, kind);
-        uint64_t values = elements(p, HS_PACK_NUMERIC_VALUES);
-        uint64_t sparse = elements(p, HS_PACK_NUMERIC_ROWS);
-        if (elements(p, kind) != 2 * info->numeric_columns)
-            return bad_section(p, kind, "wrong length");
-        for (uint64_t i = 0; i < info->numeric_columns; i++, column++) {
-            if (column->sparse > 1 || column->values > values ||
-                (column->sparse ? column->values > sparse || column->values > info->instances
-                                : column->values != info->instances))
-                return bad_section(p, kind, "wrong content");
-            values -= column->values;
-            sparse -= column->sparse ? column->values : 0;
-        }
-        if (values || sparse)
-            return bad_section(p, kind, "wrong content");
+        if (group < GROUPS && groups[group].first == kind)
+            HS_TRY(check_group(p, group));
     }
-    return HSEL_OK;
+    return check_numeric(p);
 }
 
 /* `whole`: all of it will be read; then a pack of up to 64 MiB is a copy in memory. */
@@ -321,6 +347,8 @@ static int open_pack(pack *p, bool whole)
 
 /* ---- content ---- */
 
+static bool has_relations(const hsel_dataset *data) { return data->dag && data->dag->relation; }
+
 static int check_sum(const pack *p, int kind)
 {
     return XXH3_64bits(section(p, kind), p->table[kind].length) == p->table[kind].checksum
@@ -328,61 +356,42 @@ static int check_sum(const pack *p, int kind)
                : bad_section(p, kind, "wrong checksum");
 }
 
-/* Where the lists of a group of names are, one after the other. */
-typedef struct name_cursor {
-    const pack *pack;
-    int first; /* section */
-    const hs_pack_list *list;
-    uint64_t *starts;
-    char *text;
-} name_cursor;
-
-static name_cursor names_from(const pack *p, int first)
+/* The lists of a group become names that lie in the file: ascending starts from 0 to the end of the
+ * text, a NUL before each. */
+static int take_names(const pack *p, int group, hsel_dataset *data, extra_names *extra)
 {
-    return (name_cursor){p, first, section(p, first), section(p, first + 1), section(p, first + 2)};
+    const int first = groups[group].first;
+    const hs_pack_list *list = section(p, first);
+    uint64_t *start = section(p, first + 1);
+    char *text = section(p, first + 2);
+    for (uint64_t k = 0; k < lists_in(group, p->info); k++, list++) {
+        hs_names *out = list_of(group, k, data, extra);
+        *out = (hs_names){
+            .pool = text, .start = start, .count = (uint32_t)list->names, .borrowed = true};
+        bool good = start[0] == 0 && start[out->count] == list->bytes;
+        for (uint32_t i = 0; i < out->count && good; i++)
+            good = start[i] < start[i + 1] && start[i + 1] <= list->bytes &&
+                   start[i + 1] - start[i] <= HS_NAME_LIMIT + 1 && text[start[i + 1] - 1] == '\0';
+        if (!good)
+            return bad_section(p, first + 1, "wrong content");
+        start += list->names + 1;
+        text += list->bytes;
+    }
+    return HSEL_OK;
 }
 
-/* Names that lie in the file: ascending starts from 0 to the end of the text, a NUL before each. */
-static int next_names(name_cursor *at, hs_names *out)
+/* The names of classes and relations into *data, copies of the texts to where they belong. */
+static int take_labels(const pack *p, hsel_dataset *data, extra_names *extra,
+                       char **const out[HS_PACK_TEXTS])
 {
-    const hs_pack_list *list = at->list++;
-    const uint64_t *start = at->starts;
-    uint64_t bytes = list->bytes;
-    *out = (hs_names){
-        .pool = at->text, .start = at->starts, .count = (uint32_t)list->names, .borrowed = true};
-    at->starts += list->names + 1;
-    at->text += bytes;
-    bool good = start[0] == 0 && start[out->count] == bytes;
-    for (uint32_t i = 0; i < out->count && good; i++)
-        good = start[i] < start[i + 1] && start[i + 1] <= bytes &&
-               start[i + 1] - start[i] <= HS_NAME_LIMIT + 1 && out->pool[start[i + 1] - 1] == '\0';
-    return good ? HSEL_OK : bad_section(at->pack, at->first + 1, "wrong content");
-}
-
-/* Name, class attribute, id attribute; classes. */
-static int take_labels(const pack *p, char **name, char **class_attribute, char **id_attribute,
-                       hs_names *classes)
-{
-    name_cursor labels = names_from(p, HS_PACK_LABEL_SIZES);
-    char **fields[HS_PACK_TEXTS] = {name, class_attribute, id_attribute};
-    hs_names texts;
-    HS_TRY(next_names(&labels, &texts));
-    if (texts.count != HS_PACK_TEXTS)
-        return bad_section(p, labels.first, "wrong content");
-    for (int i = 0; i < HS_PACK_TEXTS; i++) /* the flags are in the order of the fields */
-        if (p->info->flags >> i & 1 && !(*fields[i] = hs_strdup(hs_names_get(&texts, (uint32_t)i))))
+    HS_TRY(take_names(p, LABELS, data, extra));
+    if (extra->texts.count != HS_PACK_TEXTS || data->class_names.count != p->info->classes)
+        return bad_section(p, HS_PACK_LABEL_SIZES, "wrong content");
+    for (uint32_t i = 0; i < HS_PACK_TEXTS; i++) /* the flags are in the order of the texts */
+        if (p->info->flags >> i & 1 && !(*out[i] = hs_strdup(hs_names_get(&extra->texts, i))))
             return hs_fail_memory(p->error);
-    HS_TRY(next_names(&labels, classes));
-    return classes->count == p->info->classes ? HSEL_OK
-                                              : bad_section(p, labels.first, "wrong content");
-}
-
-/* *out stays empty if there are none. */
-static int take_relations(const pack *p, hs_names *out)
-{
-    name_cursor names = names_from(p, HS_PACK_RELATION_SIZES);
-    HS_TRY(next_names(&names, out));
-    return out->count == elements(p, HS_PACK_RELATION_COUNTS)
+    HS_TRY(take_names(p, RELATIONS, data, extra));
+    return list_of(RELATIONS, 0, data, extra)->count == elements(p, HS_PACK_RELATION_COUNTS)
                ? HSEL_OK
                : bad_section(p, HS_PACK_RELATION_COUNTS, "wrong length");
 }
@@ -414,7 +423,8 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
     HS_OWNS(close_pack) pack p = {.path = path, .error = error};
     HS_OWNS(hs_pack_facts_clear) hs_pack_facts facts = {0};
     hs_summary *summary = &facts.summary;
-    hs_names classes, relations = {0};
+    hsel_dataset names = {0};
+    extra_names extra = {0};
     bool fits = true; /* each count its field */
     HS_TRY(open_pack(&p, false));
     for (int kind = HS_PACK_INFO; kind <= HS_PACK_TARGET_FACTS; kind++)
@@ -422,53 +432,46 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
             (kind > HS_PACK_ABOUT_TEXT && kind < HS_PACK_RELATIONS) || kind == HS_PACK_TARGET_FACTS)
             HS_TRY(check_sum(&p, kind));
     const hs_pack_info *info = p.info;
-    const uint64_t *count = info->counts;
+    const hs_pack_target *target = section(&p, HS_PACK_TARGET_FACTS);
+    const uint64_t *count = info->counts, *labels = section(&p, HS_PACK_ABOUT_COUNTS);
 #define X(field)                                                                                   \
     summary->field = *count;                                                                       \
     fits = fits && summary->field == *count++;
     HS_PACK_COUNTS(X)
 #undef X
-    summary->positive_share = info->positive_share;
-    summary->shape.paths_real = info->paths_real;
+#define X(field, place) summary->field = place;
+    HS_PACK_REALS(X)
+#undef X
     if (!fits || summary->instances != info->instances || summary->features != info->features ||
         summary->classes != info->classes || summary->positives != info->positives ||
         summary->edges != info->edges)
         return bad_section(&p, HS_PACK_INFO, "wrong content");
-    const hs_pack_target *target = section(&p, HS_PACK_TARGET_FACTS);
     if (target->covariates > info->features)
         return bad_section(&p, HS_PACK_TARGET_FACTS, "wrong content");
-    summary->has_target = info->flags & HS_PACK_HAS_TARGET;
-    summary->covariates = (uint32_t)target->covariates;
-    summary->target_min = target->min;
-    summary->target_max = target->max;
-    summary->target_mean = target->mean;
-    summary->target_sd = target->sd;
-    facts.positive_class = (uint32_t)info->positive_class;
-    facts.bytes = p.length;
-    const uint64_t *labels = section(&p, HS_PACK_ABOUT_COUNTS);
     if (labels[0] > info->features || labels[1] > info->instances)
         return bad_section(&p, HS_PACK_ABOUT_COUNTS, "wrong content");
+    summary->has_target = info->flags & HS_PACK_HAS_TARGET;
+    summary->covariates = (uint32_t)target->covariates;
+    facts.positive_class = (uint32_t)info->positive_class;
+    facts.bytes = p.length;
     facts.labels = (uint32_t)labels[0];
     facts.instance_labels = (uint32_t)labels[1];
     HS_TRY(take_provenance(&p, &facts.provenance));
-    HS_TRY(take_labels(&p, &facts.name, &facts.class_attribute, &facts.id_attribute, &classes));
-    HS_TRY(hs_names_copy(&classes, &facts.class_names, error));
-    HS_NEED(facts.class_sizes = HS_NEW(uint32_t, info->classes));
-    memcpy(facts.class_sizes, section(&p, HS_PACK_CLASS_SIZES),
-           info->classes * sizeof *facts.class_sizes);
-    HS_TRY(take_relations(&p, &relations));
-    HS_TRY(hs_names_copy(&relations, &facts.relations, error));
-    if (relations.count)
-        HS_NEED(facts.relation_edges = hs_copy(section(&p, HS_PACK_RELATION_COUNTS),
-                                               relations.count, sizeof *facts.relation_edges));
+    HS_TRY(take_labels(&p, &names, &extra,
+                       (char **const[]){&facts.name, &facts.class_attribute, &facts.id_attribute}));
+    HS_TRY(hs_names_copy(&names.class_names, &facts.class_names, error));
+    HS_TRY(hs_names_copy(&extra.relations, &facts.relations, error));
+    HS_NEED((facts.class_sizes = hs_copy(section(&p, HS_PACK_CLASS_SIZES), info->classes,
+                                         sizeof *facts.class_sizes)) &&
+            (!extra.relations.count ||
+             (facts.relation_edges = hs_copy(section(&p, HS_PACK_RELATION_COUNTS),
+                                             extra.relations.count, sizeof(uint32_t)))));
     *out = facts;
     facts = (hs_pack_facts){0};
     return HSEL_OK;
 }
 
 /* ---- read ---- */
-
-static bool has_relations(const hsel_dataset *data) { return data->dag && data->dag->relation; }
 
 int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 {
@@ -480,11 +483,11 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
     const pack mapped = opened, *p = &mapped;
     const hs_pack_info *info = p->info;
     opened.base = NULL; /* the data set's from now on */
-    name_cursor names = names_from(p, HS_PACK_NAME_SIZES);
     const hs_pack_numeric *size = section(p, HS_PACK_NUMERIC_SIZES);
     double *values = section(p, HS_PACK_NUMERIC_VALUES);
     uint32_t *rows = section(p, HS_PACK_NUMERIC_ROWS), *codes = section(p, HS_PACK_NOMINAL_CODES);
     hs_file_field arrays[HS_PACK_SECTION_COUNT];
+    extra_names extra = {0};
     hsel_error found;
     for (int kind = -1; kind + 1 < HS_PACK_SECTION_COUNT; kind++) { /* -1: header and table */
         uint64_t at = kind < 0 ? HS_PACK_FRAME : p->table[kind].offset + p->table[kind].length;
@@ -508,37 +511,28 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
         if (arrays[kind].address)
             memcpy(arrays[kind].address, &(void *){section(p, kind)}, sizeof(void *));
-    HS_TRY(take_labels(p, &data->name, &data->class_attribute, &data->id_attribute,
-                       &data->class_names));
-    HS_TRY(next_names(&names, &data->feature_names));
-    HS_TRY(next_names(&names, &data->ids));
+    HS_NEED((data->nominal = HS_NEW_ZERO(hs_nominal_column, info->nominal_columns)) &&
+            (data->numeric = HS_NEW_ZERO(hs_numeric_column, info->numeric_columns)));
+    data->nominal_count = (uint32_t)info->nominal_columns;
+    data->numeric_count = (uint32_t)info->numeric_columns;
+    HS_TRY(take_labels(p, data, &extra,
+                       (char **const[]){&data->name, &data->class_attribute, &data->id_attribute}));
+    HS_TRY(take_names(p, NAMES, data, &extra));
+    HS_TRY(take_names(p, ABOUT, data, &extra));
     HS_TRY(hs_names_index(&data->class_names, error));
     HS_TRY(hs_names_index(&data->feature_names, error));
-    HS_NEED(data->nominal = HS_NEW_ZERO(hs_nominal_column, info->nominal_columns));
-    data->nominal_count = (uint32_t)info->nominal_columns;
-    for (uint32_t i = 0; i < data->nominal_count; i++) {
-        data->nominal[i].codes = codes + (size_t)i * data->instances;
-        HS_TRY(next_names(&names, &data->nominal[i].values));
+    for (uint32_t i = 0; i < data->nominal_count; i++, codes += data->instances) {
+        data->nominal[i].codes = codes;
         HS_TRY(hs_names_index(&data->nominal[i].values, error));
     }
     HS_TRY(take_provenance(p, &data->provenance));
-    name_cursor tables = names_from(p, HS_PACK_ABOUT_SIZES);
-    hs_names *const lists[HS_PACK_ABOUT_LISTS] = {&data->about.columns, &data->about.cells,
-                                                  &data->instance_about.columns,
-                                                  &data->instance_about.cells};
-    for (int i = 0; i < HS_PACK_ABOUT_LISTS; i++)
-        HS_TRY(next_names(&tables, lists[i]));
-    hs_names none = {0};
-    HS_TRY(take_relations(p, has_relations(data) ? &data->dag->relations : &none));
-    if (none.count)
+    if (!has_relations(data) && elements(p, HS_PACK_RELATION_COUNTS))
         return bad_section(p, HS_PACK_RELATION_COUNTS, "wrong content");
     /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
         return bad_section(p, HS_PACK_ROW_STARTS, "wrong content");
     if (data->columns.start[0] != 0 || data->columns.start[info->features] != info->positives)
         return bad_section(p, HS_PACK_COLUMN_STARTS, "wrong content");
-    HS_NEED(data->numeric = HS_NEW_ZERO(hs_numeric_column, info->numeric_columns));
-    data->numeric_count = (uint32_t)info->numeric_columns;
     for (uint32_t i = 0; i < data->numeric_count; i++) {
         data->numeric[i] = (hs_numeric_column){.values = values,
                                                .rows = size[i].sparse ? rows : NULL,
@@ -566,182 +560,38 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- verify ---- */
-
-int hs_pack_verify(const char *path, int threads, hsel_error *error)
-{
-    HS_OWNS(hs_pack_facts_clear) hs_pack_facts facts = {0};
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    hs_summary summary = {0};
-    const char *wrong = NULL; /* the first field that is */
-    HS_TRY(hs_pack_look(path, &facts, error));
-    HS_TRY(hs_pack_read(path, &data, error));
-    HS_TRY(hs_summarise(data, threads, &summary, error));
-    HS_OWNED uint32_t *sizes = HS_NEW(uint32_t, data->class_names.count);
-    HS_NEED(sizes);
-    hs_class_sizes(data, sizes);
-#define X(field)                                                                                   \
-    if (!wrong && facts.summary.field != summary.field)                                            \
-        wrong = #field;
-    HS_PACK_COUNTS(X)
-#undef X
-    static const char *const names[] = {"positive_share", "shape.paths", "target_min",
-                                        "target_max",     "target_mean", "target_sd"};
-    const hs_summary *of = &facts.summary;
-    const double found[] = {of->positive_share, of->shape.paths_real, of->target_min,
-                            of->target_max,     of->target_mean,      of->target_sd};
-    const double right[] = {summary.positive_share, summary.shape.paths_real, summary.target_min,
-                            summary.target_max,     summary.target_mean,      summary.target_sd};
-    for (int i = 0; i < 6 && !wrong; i++) /* but for the rounding of sums */
-        if (found[i] != right[i] && !(fabs(found[i] - right[i]) <= 1e-9 * fabs(right[i])))
-            wrong = names[i];
-    if (!wrong && of->covariates != summary.covariates)
-        wrong = "covariates";
-    for (uint32_t c = 0; c < data->class_names.count && !wrong; c++)
-        if (facts.class_sizes[c] != sizes[c])
-            wrong = "class sizes";
-    if (!wrong && (facts.labels != hs_about_labels(&data->about) ||
-                   facts.instance_labels != hs_about_labels(&data->instance_about)))
-        wrong = "labels";
-    uint32_t edges[UINT8_MAX + 1];
-    hs_relation_counts(data->dag, edges);
-    for (uint32_t r = 0; r < facts.relations.count && !wrong; r++)
-        if (facts.relation_edges[r] != edges[r])
-            wrong = "relations";
-    return wrong ? hs_fail_at(error, HSEL_EFORMAT, path, 0, "the summary of the pack is wrong: %s",
-                              wrong)
-                 : HSEL_OK;
-}
-
 /* ---- write ---- */
 
 typedef struct source {
-    const hsel_dataset *data;
+    hsel_dataset *data; /* is not changed */
+    hs_summary summary;
     hs_pack_info info;
     hs_pack_target target;
-    uint32_t *class_sizes;
-    hs_names texts; /* name, class attribute, id attribute */
-    hs_file_field arrays[HS_PACK_SECTION_COUNT];
+    uint64_t labels[2], end;
+    uint32_t *class_sizes, edges[UINT8_MAX + 1];
+    extra_names extra;
+    hs_file_field rows[HS_PACK_SECTION_COUNT];
 } source;
 
 static void clear_source(source *from)
 {
-    hs_names_clear(&from->texts);
+    hs_names_clear(&from->extra.texts);
     hs_free(from->class_sizes);
 }
 
-/* `kind` is one of the three sections of a group. */
-static void put_names(const source *from, int group, int kind, hs_writer *to)
+/* All that a pack says of the data beside the data themselves. */
+static int describe(source *from, int threads, hsel_error *error)
 {
-    static const uint64_t zero = 0;
-    static const hs_names no_names;
-    const hsel_dataset *data = from->data;
-    const hs_names *const labels[] = {&from->texts, &data->class_names};
-    const hs_names *const first[] = {&data->feature_names, &data->ids};
-    const hs_names *const tables[] = {&data->about.columns, &data->about.cells,
-                                      &data->instance_about.columns, &data->instance_about.cells};
-    for (uint64_t i = 0; i < lists_in(group, &from->info); i++) {
-        const hs_names *names = group == HS_PACK_LABEL_SIZES   ? labels[i]
-                                : group == HS_PACK_ABOUT_SIZES ? tables[i]
-                                : group == HS_PACK_RELATION_SIZES
-                                    ? (has_relations(data) ? &data->dag->relations : &no_names)
-                                : i < HS_PACK_NAME_LISTS
-                                    ? first[i]
-                                    : &data->nominal[i - HS_PACK_NAME_LISTS].values;
-        uint64_t bytes = names->count ? names->start[names->count] : 0;
-        if (kind == group)
-            hs_writer_put(to, &(hs_pack_list){names->count, bytes}, sizeof(hs_pack_list));
-        else if (kind == group + 1)
-            hs_writer_put(to, names->count ? names->start : &zero,
-                          ((size_t)names->count + 1) * sizeof zero);
-        else
-            hs_writer_put(to, names->pool, bytes);
-    }
-}
-
-static void put_section(const source *from, int kind, hs_writer *to)
-{
-    static const uint64_t end_mark = HS_PACK_END_MARK;
-    const hsel_dataset *data = from->data;
-    const hs_file_field *row = &from->arrays[kind];
-    const int group = group_of(kind);
-    const void *at;
-    uint32_t edges[UINT8_MAX + 1];
-    if (group >= 0) {
-        put_names(from, group, kind, to);
-        return;
-    }
-    switch (kind) {
-    case HS_PACK_INFO:
-        hs_writer_put(to, &from->info, sizeof from->info);
-        break;
-    case HS_PACK_CLASS_SIZES:
-        hs_writer_put(to, from->class_sizes, data->class_names.count * sizeof *from->class_sizes);
-        break;
-    case HS_PACK_NUMERIC_SIZES:
-    case HS_PACK_NUMERIC_VALUES:
-    case HS_PACK_NUMERIC_ROWS:
-        for (uint32_t i = 0; i < data->numeric_count; i++) {
-            const hs_numeric_column *column = &data->numeric[i];
-            if (kind == HS_PACK_NUMERIC_SIZES)
-                hs_writer_put(to, &(hs_pack_numeric){column->count, column->rows != NULL},
-                              sizeof(hs_pack_numeric));
-            else if (kind == HS_PACK_NUMERIC_VALUES)
-                hs_writer_put(to, column->values, column->count * sizeof *column->values);
-            else if (column->rows)
-                hs_writer_put(to, column->rows, column->count * sizeof *column->rows);
-        }
-        break;
-    case HS_PACK_NOMINAL_CODES:
-        for (uint32_t i = 0; i < data->nominal_count; i++)
-            hs_writer_put(to, data->nominal[i].codes, data->instances * sizeof(uint32_t));
-        break;
-    case HS_PACK_END:
-        hs_writer_put(to, &end_mark, sizeof end_mark);
-        break;
-    case HS_PACK_ABOUT_COUNTS:
-        hs_writer_put(
-            to, (uint64_t[]){hs_about_labels(&data->about), hs_about_labels(&data->instance_about)},
-            2 * sizeof(uint64_t));
-        break;
-    case HS_PACK_PROVENANCE:
-        hs_writer_text(to, data->provenance ? data->provenance : "");
-        break;
-    case HS_PACK_RELATION_COUNTS:
-        hs_relation_counts(data->dag, edges);
-        hs_writer_put(to, edges,
-                      has_relations(data) ? data->dag->relations.count * sizeof *edges : 0);
-        break;
-    case HS_PACK_TARGET_FACTS:
-        hs_writer_put(to, &from->target, sizeof from->target);
-        break;
-    default:
-        if (row->address) {
-            memcpy(&at, row->address, sizeof at);
-            hs_writer_put(to, at, row->count * row->size);
-        }
-    }
-}
-
-static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
-{
-    static const char zeros[HS_PACK_ALIGN] = {0};
-    HS_OWNS(clear_source) source from = {.data = data};
-    HS_OWNS(hs_writer_release) hs_writer *sum = NULL; /* lengths and checksums of the sections */
-    hs_pack_header header = {.byte_order = HS_PACK_BYTE_ORDER,
-                             .version = HS_PACK_VERSION,
-                             .length = HS_PACK_FRAME,
-                             .sections = HS_PACK_SECTION_COUNT};
-    hs_pack_entry table[HS_PACK_SECTION_COUNT];
-    const char *texts[HS_PACK_TEXTS] = {data->name, data->class_attribute, data->id_attribute};
-    hs_summary summary = {0};
-    const char *path = hs_writer_path(writer);
-    if (path && hs_ends_with(path, ".gz"))
-        return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                          "a pack cannot be compressed (it is mapped): leave out .gz");
-    HS_TRY(hs_writer_open_sum(&sum, error));
-    HS_TRY(hs_summarise(data, 0, &summary, error));
-    from.info = (hs_pack_info){
+    hsel_dataset *data = from->data;
+    const char *const texts[HS_PACK_TEXTS] = {data->name, data->class_attribute,
+                                              data->id_attribute};
+    const char *provenance = data->provenance ? data->provenance : "";
+    const hs_summary *summary = &from->summary;
+    hs_pack_info *info = &from->info;
+    hs_pack_target *target = &from->target;
+    uint64_t *count = info->counts;
+    HS_TRY(hs_summarise(data, threads, &from->summary, error));
+    *info = (hs_pack_info){
         .instances = data->instances,
         .features = data->features,
         .classes = data->class_names.count,
@@ -753,23 +603,90 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
         .positives = data->rows.start[data->instances],
         .numeric_columns = data->numeric_count,
         .nominal_columns = data->nominal_count,
-        .edges = data->dag ? data->dag->edges : 0,
-        .positive_share = summary.positive_share,
-        .paths_real = summary.shape.paths_real};
-    from.target = (hs_pack_target){summary.target_min, summary.target_max, summary.target_mean,
-                                   summary.target_sd, summary.covariates};
-    uint64_t *count = from.info.counts;
-#define X(field) *count++ = summary.field;
+        .edges = data->dag ? data->dag->edges : 0};
+    target->covariates = summary->covariates;
+#define X(field) *count++ = summary->field;
     HS_PACK_COUNTS(X)
+#undef X
+#define X(field, place) place = summary->field;
+    HS_PACK_REALS(X)
 #undef X
     for (int i = 0; i < HS_PACK_TEXTS; i++) { /* the flags are in the order of the texts */
         const char *text = texts[i] ? texts[i] : "";
-        from.info.flags |= (texts[i] ? UINT64_C(1) : 0) << i;
-        HS_TRY(hs_names_append(&from.texts, text, strlen(text), error));
+        info->flags |= (texts[i] ? UINT64_C(1) : 0) << i;
+        HS_TRY(hs_names_append(&from->extra.texts, text, strlen(text), error));
     }
-    HS_NEED(from.class_sizes = HS_NEW_ZERO(uint32_t, data->class_names.count));
-    hs_class_sizes(data, from.class_sizes);
-    list_arrays((hsel_dataset *)(uintptr_t)data, &from.info, from.arrays);
+    HS_NEED(from->class_sizes = HS_NEW_ZERO(uint32_t, data->class_names.count));
+    hs_class_sizes(data, from->class_sizes);
+    hs_relation_counts(data->dag, from->edges);
+    from->labels[0] = hs_about_labels(&data->about);
+    from->labels[1] = hs_about_labels(&data->instance_about);
+    from->end = HS_PACK_END_MARK;
+    list_arrays(data, info, from->rows);
+    from->rows[HS_PACK_INFO] = (hs_file_field)HS_VALUE(*info);
+    from->rows[HS_PACK_CLASS_SIZES] = (hs_file_field)HS_LIST(from->class_sizes, info->classes);
+    from->rows[HS_PACK_END] = (hs_file_field)HS_VALUE(from->end);
+    from->rows[HS_PACK_ABOUT_COUNTS] = (hs_file_field)HS_VALUE(from->labels);
+    from->rows[HS_PACK_PROVENANCE] = (hs_file_field)HS_LIST(data->provenance, strlen(provenance));
+    from->rows[HS_PACK_RELATION_COUNTS] = (hs_file_field)HS_VALUES(
+        from->edges[0], has_relations(data) ? data->dag->relations.count : 0);
+    from->rows[HS_PACK_TARGET_FACTS] = (hs_file_field)HS_VALUE(*target);
+    return HSEL_OK;
+}
+
+static void put_section(source *from, int kind, hs_writer *to)
+{
+    const hsel_dataset *data = from->data;
+    const hs_file_field *row = &from->rows[kind];
+    const int group = group_of(kind), part = group < GROUPS ? kind - groups[group].first : 0;
+    static const uint64_t zero = 0;
+    for (uint64_t i = 0; group < GROUPS && i < lists_in(group, &from->info); i++) {
+        const hs_names *names = list_of(group, i, from->data, &from->extra);
+        uint64_t bytes = names->count ? names->start[names->count] : 0;
+        if (part == 0)
+            hs_writer_put(to, &(hs_pack_list){names->count, bytes}, sizeof(hs_pack_list));
+        else if (part == 1)
+            hs_writer_put(to, names->count ? names->start : &zero,
+                          ((size_t)names->count + 1) * sizeof zero);
+        else
+            hs_writer_put(to, names->pool, bytes);
+    }
+    for (uint32_t i = 0; i < data->numeric_count; i++) {
+        const hs_numeric_column *column = &data->numeric[i];
+        if (kind == HS_PACK_NUMERIC_SIZES)
+            hs_writer_put(to, &(hs_pack_numeric){column->count, column->rows != NULL},
+                          sizeof(hs_pack_numeric));
+        else if (kind == HS_PACK_NUMERIC_VALUES)
+            hs_writer_put(to, column->values, column->count * sizeof *column->values);
+        else if (kind == HS_PACK_NUMERIC_ROWS && column->rows)
+            hs_writer_put(to, column->rows, column->count * sizeof *column->rows);
+    }
+    for (uint32_t i = 0; kind == HS_PACK_NOMINAL_CODES && i < data->nominal_count; i++)
+        hs_writer_put(to, data->nominal[i].codes, data->instances * sizeof(uint32_t));
+    if (row->address) {
+        const void *at = row->address;
+        if (row->is_list)
+            memcpy(&at, row->address, sizeof at);
+        hs_writer_put(to, at, row->count * row->size);
+    }
+}
+
+static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+{
+    static const char zeros[HS_PACK_ALIGN] = {0};
+    HS_OWNS(clear_source) source from = {.data = (hsel_dataset *)(uintptr_t)data};
+    HS_OWNS(hs_writer_release) hs_writer *sum = NULL; /* lengths and checksums of the sections */
+    hs_pack_header header = {.byte_order = HS_PACK_BYTE_ORDER,
+                             .version = HS_PACK_VERSION,
+                             .length = HS_PACK_FRAME,
+                             .sections = HS_PACK_SECTION_COUNT};
+    hs_pack_entry table[HS_PACK_SECTION_COUNT];
+    const char *path = hs_writer_path(writer);
+    if (path && hs_ends_with(path, ".gz"))
+        return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                          "a pack cannot be compressed (it is mapped): leave out .gz");
+    HS_TRY(hs_writer_open_sum(&sum, error));
+    HS_TRY(describe(&from, 0, error));
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         table[kind] = (hs_pack_entry){.kind = (uint32_t)kind,
                                       .element = hs_pack_sections[kind].element,
@@ -789,6 +706,42 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
         end = table[kind].offset + table[kind].length;
     }
     return HSEL_OK;
+}
+
+/* ---- verify ---- */
+
+int hs_pack_verify(const char *path, int threads, hsel_error *error)
+{
+    HS_OWNS(hs_pack_facts_clear) hs_pack_facts facts = {0};
+    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+    HS_OWNS(clear_source) source right = {0};
+    const hs_summary *found = &facts.summary, *summary = &right.summary;
+    const char *wrong = NULL; /* the first field that is */
+    HS_TRY(hs_pack_look(path, &facts, error));
+    HS_TRY(hs_pack_read(path, &data, error));
+    right.data = data;
+    HS_TRY(describe(&right, threads, error));
+#define X(field)                                                                                   \
+    if (!wrong && found->field != summary->field)                                                  \
+        wrong = #field;
+    HS_PACK_COUNTS(X)
+    X(covariates)
+#undef X
+#define X(field, place) /* but for the rounding of sums */                                         \
+    if (!wrong && found->field != summary->field &&                                                \
+        !(fabs(found->field - summary->field) <= 1e-9 * fabs(summary->field)))                     \
+        wrong = #field;
+    HS_PACK_REALS(X)
+#undef X
+    for (uint32_t c = 0; c < data->class_names.count && !wrong; c++)
+        wrong = facts.class_sizes[c] != right.class_sizes[c] ? "class sizes" : NULL;
+    if (!wrong && (facts.labels != right.labels[0] || facts.instance_labels != right.labels[1]))
+        wrong = "labels";
+    for (uint32_t r = 0; r < facts.relations.count && !wrong; r++)
+        wrong = facts.relation_edges[r] != right.edges[r] ? "relations" : NULL;
+    return wrong ? hs_fail_at(error, HSEL_EFORMAT, path, 0, "the summary of the pack is wrong: %s",
+                              wrong)
+                 : HSEL_OK;
 }
 
 /* ---- the format ---- */

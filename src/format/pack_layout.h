@@ -111,11 +111,7 @@ enum hs_pack_flags {
     HS_PACK_HAS_RELATIONS = 256
 };
 
-#define HS_PACK_TEXTS       3 /* names in the first label list */
-#define HS_PACK_LABEL_LISTS 2 /* texts, classes */
-#define HS_PACK_NAME_LISTS  2 /* features, ids; then nominal columns */
-#define HS_PACK_ABOUT_LISTS 4
-#define HS_PACK_EDGE_LISTS  1 /* names of relations */
+#define HS_PACK_TEXTS 3 /* names in the first label list */
 
 /* The integers of hs_summary, in the order of the file. */
 /* clang-format off */
@@ -124,6 +120,11 @@ enum hs_pack_flags {
     X(unlabelled) X(min_support) X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors) \
     X(shape.roots) X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)           \
     X(shape.max_children) X(shape.paths)
+/* Its other numbers, and where a hs_pack_info *info and a hs_pack_target *target have them. */
+#define HS_PACK_REALS(X)                                                                           \
+    X(positive_share, info->positive_share) X(shape.paths_real, info->paths_real)                  \
+    X(target_min, target->min) X(target_max, target->max) X(target_mean, target->mean)             \
+    X(target_sd, target->sd)
 /* clang-format on */
 
 enum {
