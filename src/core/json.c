@@ -179,20 +179,30 @@ void hs_json_put(hs_json *json, const char *outline, ...)
 
 /* ---- CSV and TSV ---- */
 
+void hs_put_quoted(hs_writer *out, const char *before, const char *text, size_t length)
+{
+    hs_writer_char(out, '"');
+    hs_writer_text(out, before);
+    for (const char *quote; (quote = memchr(text, '"', length));) {
+        size_t piece = (size_t)(quote + 1 - text);
+        hs_writer_put(out, text, piece);
+        hs_writer_char(out, '"');
+        text += piece;
+        length -= piece;
+    }
+    hs_writer_put(out, text, length);
+    hs_writer_char(out, '"');
+}
+
 void hs_put_csv(hs_writer *out, const char *text)
 {
-    bool quotes = strpbrk(text, ",\"\r\n");
-    if (quotes)
-        hs_writer_char(out, '"');
-    if (hs_writer_guards(out, text, strlen(text)))
-        hs_writer_char(out, '\'');
-    for (const char *quote; quotes && (quote = strchr(text, '"')); text = quote + 1) {
-        hs_writer_put(out, text, (size_t)(quote - text));
-        hs_writer_text(out, "\"\"");
+    const char *guard = hs_writer_guards(out, text, strlen(text)) ? "'" : "";
+    if (strpbrk(text, ",\"\r\n")) {
+        hs_put_quoted(out, guard, text, strlen(text));
+    } else {
+        hs_writer_text(out, guard);
+        hs_writer_text(out, text);
     }
-    hs_writer_text(out, text);
-    if (quotes)
-        hs_writer_char(out, '"');
 }
 
 void hs_put_values(hs_writer *out, void (*put)(hs_writer *out, const char *text),

@@ -54,6 +54,8 @@ void hs_json_put(hs_json *json, const char *outline, ...) HS_PRINTF(2, 3);
 #define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
 #define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
 
+/* A text in double quotes, with `before` in front of it, and every quote in it doubled. */
+void hs_put_quoted(hs_writer *out, const char *before, const char *text, size_t length);
 /* One field of CSV, quoted if it must be; of TSV, where tabs and line ends become blanks. */
 void hs_put_csv(hs_writer *out, const char *text);
 void hs_put_tsv(hs_writer *out, const char *text);

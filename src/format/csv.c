@@ -23,22 +23,21 @@
 #define FIRST_BATCH   ((size_t)64 << 10) /* bytes of text; batches grow … */
 #define LARGEST_BATCH ((size_t)2 << 20)  /* … to a huge page */
 
-typedef struct column {         /* what a feature's column holds */
+typedef struct column {         /* of a feature, and what it holds */
+    uint32_t place;             /* in the table */
     unsigned pairs;             /* bit p: a word of hs_word_pair p (or the numbers 0 and 1) */
     bool number;                /* a number other than 0 and 1 */
     bool one;                   /* anything but 0 */
-    bool after;                 /* the next column that has it is numeric, or there is none */
+    bool before;                /* the last column that has it is numeric, or there is none */
     bool comma, point;          /* a number with a decimal comma (where that does not separate
                                    columns), with a decimal point */
     bool text;                  /* anything else */
     unsigned long missing_line; /* of the first missing value; 0: none */
     hsel_feature_type type;
-    uint32_t feature;
 } column;
 
 typedef struct row {
     char *fields, *id;
-    char *end; /* of the fields */
     unsigned long line;
     uint32_t label;
 } row;
@@ -52,7 +51,8 @@ typedef struct batch { /* text of some rows */
 typedef struct csv {
     hs_table table;
     hs_columns roles;
-    column *columns;
+    column *columns; /* column f is feature f */
+    uint32_t features;
     hs_builder *builder;
     row *rows;
     batch *batches;
@@ -93,35 +93,31 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
 {
     hs_word_pair pair = HS_PAIR_0_1;
     double number;
-    if (field->length == 1 && field->text[0] == '0') {
+    bool plain;
+    if (field->length == 1 && (field->text[0] == '0' || field->text[0] == '1')) {
         col->pairs |= 1u << HS_PAIR_0_1;
+        col->one |= field->text[0] == '1';
         return;
     }
     col->one = true;
-    if (field->length == 1 && field->text[0] == '1') {
-        col->pairs |= 1u << HS_PAIR_0_1;
-    } else if (field->length == 0 ||
-               (!field->quoted && hs_is_missing(field->text, field->length))) {
+    if (field->length == 0 || (!field->quoted && hs_is_missing(field->text, field->length))) {
         if (!col->missing_line)
             col->missing_line = table->line;
     } else if (col->text) {
         return; /* nothing else can change what it is */
+    } else if ((plain = parse_field(field->text, field->length, table->text + table->length,
+                                    &number)) ||
+               (table->delimiter != ',' && parse_comma(field->text, field->length, &number))) {
+        if (number == 0 || number == 1)
+            col->pairs |= 1u << HS_PAIR_0_1;
+        else
+            col->number = true;
+        col->comma |= !plain;
+        col->point |= memchr(field->text, '.', field->length) != NULL;
+    } else if (hs_binary_word(field->text, field->length, &pair) >= 0) {
+        col->pairs |= 1u << pair;
     } else {
-        const bool plain =
-            parse_field(field->text, field->length, table->text + table->length, &number);
-        if (plain ||
-            (table->delimiter != ',' && parse_comma(field->text, field->length, &number))) {
-            if (number == 0 || number == 1)
-                col->pairs |= 1u << HS_PAIR_0_1;
-            else
-                col->number = true;
-            col->comma = col->comma || !plain;
-            col->point = col->point || memchr(field->text, '.', field->length);
-        } else if (hs_binary_word(field->text, field->length, &pair) >= 0) {
-            col->pairs |= 1u << pair;
-        } else {
-            col->text = true;
-        }
+        col->text = true;
     }
 }
 
@@ -129,10 +125,10 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
 static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
 {
     batch *last = c->batch_count ? &c->batches[c->batch_count - 1] : NULL;
-    size_t size = 1;
-    for (uint32_t i = 0; i < c->roles.count; i++)
-        if (c->roles.roles[i] == HS_COLUMN_FEATURE || c->roles.roles[i] == HS_COLUMN_ID)
-            size += fields[i].length + 2;
+    const hs_field *id = c->roles.id_column == HSEL_NONE ? NULL : &fields[c->roles.id_column];
+    size_t size = id ? id->length + 2 : 1;
+    for (uint32_t f = 0; f < c->features; f++)
+        size += fields[c->columns[f].place].length + 2;
     if (!last || last->size - last->used < size) {
         size_t whole = last ? 8 * last->size : FIRST_BATCH;
         whole = whole < LARGEST_BATCH ? whole : LARGEST_BATCH;
@@ -146,156 +142,182 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
     char *at = last->text + last->used;
     last->used += size;
     last->end = c->count;
-    if (c->roles.id_column != HSEL_NONE) {
-        const hs_field *id = &fields[c->roles.id_column];
+    if (id) {
         out->id = memcpy(at, id->text, id->length + 1);
         at += id->length + 1;
     }
     out->fields = at;
-    for (uint32_t i = 0; i < c->roles.count; i++) {
-        if (c->roles.roles[i] != HS_COLUMN_FEATURE)
-            continue;
-        if (fields[i].quoted || fields[i].text[0] == QUOTED)
+    for (uint32_t f = 0; f < c->features; f++) {
+        const hs_field *field = &fields[c->columns[f].place];
+        if (field->quoted || field->text[0] == QUOTED)
             *at++ = QUOTED;
-        memcpy(at, fields[i].text, fields[i].length + 1);
-        at += fields[i].length + 1;
+        memcpy(at, field->text, field->length + 1);
+        at += field->length + 1;
     }
-    out->end = at;
     return HSEL_OK;
 }
 
-static int read_table(hs_reader *reader, char delimiter, const hs_column_options *options,
-                      hsel_dataset **out, hsel_error *error)
+/* Which column is what. Columns that matter must have names, all different. */
+static int read_header(csv *c, const hs_column_options *options, hsel_error *error)
 {
     /* The first column is the identifier without being named so if its header says so. */
     static const char *const id_names[] = {"", "id", "entrez", "sample", "gene", "name"};
-    HS_OWNS(clear) csv c = {0};
-    const hs_names *header = &c.table.header;
-    const hs_field *fields;
+    const hs_names *header = &c->table.header;
     uint32_t usual_id = HSEL_NONE;
-    int status;
-    HS_TRY(hs_table_open(reader, delimiter, &c.table, error));
     for (size_t i = 0; i < sizeof id_names / sizeof id_names[0]; i++)
         if (hs_equal_nocase(HS_NAME(header, 0), id_names[i]))
             usual_id = 0;
-    HS_TRY(hs_columns_assign(header, options, usual_id, hs_reader_name(reader), &c.roles, error));
-    const uint8_t *roles = c.roles.roles;
-    uint32_t columns = c.roles.count, label = c.roles.class_column;
-    /* Columns that matter must have names, all different. */
-    for (uint32_t i = 0; i < columns; i++) {
+    HS_TRY(hs_columns_assign(header, options, usual_id, hs_reader_name(c->table.reader), &c->roles,
+                             error));
+    const uint8_t *roles = c->roles.roles;
+    HS_NEED(c->columns = HS_NEW_ZERO(column, header->count));
+    for (uint32_t i = 0; i < header->count; i++) {
         uint32_t first = hs_names_find(header, HS_NAME(header, i));
         if (roles[i] == HS_COLUMN_IGNORED)
             continue;
         if (hs_names_length(header, i) == 0 && roles[i] != HS_COLUMN_ID)
-            return hs_table_fail(&c.table, error, "column %u has no name in the header", i + 1);
+            return hs_table_fail(&c->table, error, "column %u has no name in the header", i + 1);
         if (first != i && roles[first] != HS_COLUMN_IGNORED)
-            return hs_table_fail(&c.table, error, "columns %u and %u have the same name, %s",
+            return hs_table_fail(&c->table, error, "columns %u and %u have the same name, %s",
                                  first + 1, i + 1, hs_names_get(header, i));
+        if (roles[i] == HS_COLUMN_FEATURE)
+            c->columns[c->features++].place = i;
     }
-    HS_NEED(c.columns = HS_NEW_ZERO(column, columns));
-    HS_TRY(hs_builder_new(&c.builder, error));
+    return HSEL_OK;
+}
 
-    while ((status = hs_table_next(&c.table, &fields, error)) > 0) {
-        HS_NEED(HS_GROW(&c.rows, &c.capacity, c.count + 1));
-        row *r = &c.rows[c.count++];
-        *r = (row){.line = c.table.line, .label = HSEL_NONE};
-        for (uint32_t i = 0; i < columns; i++)
-            if (roles[i] == HS_COLUMN_FEATURE)
-                judge(&c.columns[i], &fields[i], &c.table);
+/* The first pass. */
+static int read_rows(csv *c, hsel_error *error)
+{
+    const hs_field *fields;
+    const uint32_t label = c->roles.class_column;
+    int status;
+    while ((status = hs_table_next(&c->table, &fields, error)) > 0) {
+        HS_NEED(HS_GROW(&c->rows, &c->capacity, c->count + 1));
+        row *r = &c->rows[c->count++];
+        *r = (row){.line = c->table.line, .label = HSEL_NONE};
+        for (uint32_t f = 0; f < c->features; f++)
+            judge(&c->columns[f], &fields[c->columns[f].place], &c->table);
         const hs_field *f = label == HSEL_NONE ? NULL : &fields[label];
         if (f && f->length && (f->quoted || !hs_is_missing(f->text, f->length)))
-            HS_TRY(hs_builder_class(c.builder, f->text, f->length, &r->label, error));
-        HS_TRY(keep_row(&c, fields, r, error));
+            HS_TRY(hs_builder_class(c->builder, f->text, f->length, &r->label, error));
+        HS_TRY(keep_row(c, fields, r, error));
     }
-    HS_TRY(status);
+    return status;
+}
 
-    for (uint32_t i = 0; i < columns; i++) {
-        column *col = &c.columns[i];
-        if (roles[i] != HS_COLUMN_FEATURE)
-            continue;
-        bool digits = col->pairs == 1u << HS_PAIR_0_1, number = col->number;
+/* What kind of feature each column is, by all its values. */
+static int declare(csv *c, const hs_column_options *options, hsel_error *error)
+{
+    const hs_names *header = &c->table.header;
+    bool before = true, after = true, any = false;
+    uint32_t id;
+    for (uint32_t f = 0; f < c->features; f++) {
+        column *col = &c->columns[f];
+        bool digits = col->pairs == 1u << HS_PAIR_0_1;
         bool several = (col->pairs & (col->pairs - 1)) != 0;
-        bool nominal = col->text || several || hs_is_class_column(hs_names_get(header, i)) ||
-                       (number && col->pairs && !digits) || (col->comma && col->point);
-        col->type = nominal                                        ? HSEL_NOMINAL
-                    : number || (!col->pairs && col->missing_line) ? HSEL_NUMERIC
-                                                                   : HSEL_BINARY;
+        bool nominal = col->text || several ||
+                       hs_is_class_column(hs_names_get(header, col->place)) ||
+                       (col->number && col->pairs && !digits) || (col->comma && col->point);
+        col->type = nominal                                             ? HSEL_NOMINAL
+                    : col->number || (!col->pairs && col->missing_line) ? HSEL_NUMERIC
+                                                                        : HSEL_BINARY;
         if (col->comma && !nominal && options->decimal_commas)
             ++*options->decimal_commas;
+        col->before = before;
+        before = col->one ? col->type == HSEL_NUMERIC : before;
+        any |= col->one;
     }
     /* Zeros alone are numbers if the columns around them are: the nearest on each side that are not
      * zeros too. */
-    bool before = true, after = true, any = false;
-    for (uint32_t i = columns; i-- > 0;) {
-        c.columns[i].after = after;
-        if (roles[i] == HS_COLUMN_FEATURE && c.columns[i].one) {
-            after = c.columns[i].type == HSEL_NUMERIC;
-            any = true;
-        }
-    }
-    for (uint32_t i = 0; i < columns; i++) {
-        column *col = &c.columns[i];
-        if (roles[i] != HS_COLUMN_FEATURE)
-            continue;
+    for (uint32_t f = c->features; f-- > 0;) {
+        column *col = &c->columns[f];
         if (col->one)
-            before = col->type == HSEL_NUMERIC;
-        else if (any && before && col->after)
+            after = col->type == HSEL_NUMERIC;
+        else if (any && col->before && after)
             col->type = HSEL_NUMERIC;
-        c.table.line = col->missing_line;
+    }
+    for (uint32_t f = 0; f < c->features; f++) {
+        const column *col = &c->columns[f];
+        c->table.line = col->missing_line;
         if (col->type == HSEL_BINARY && col->missing_line && options->missing == HS_MISSING_ERROR)
             return hs_table_fail(
-                &c.table, error,
+                &c->table, error,
                 "the binary column %s has a missing value; {missing=negative} takes it as negative",
-                hs_names_get(header, i));
-        HS_TRY(hs_builder_feature(c.builder, HS_NAME(header, i), col->type, &col->feature, error));
+                hs_names_get(header, col->place));
+        HS_TRY(hs_builder_feature(c->builder, HS_NAME(header, col->place), col->type, &id, error));
     }
+    return HSEL_OK;
+}
 
-    for (size_t b = 0, n = 0; b < c.batch_count; b++) {
-        for (; n < c.batches[b].end; n++) {
-            const row *r = &c.rows[n];
+/* A field that was kept, whose text ends at `end` at the latest. */
+static int give(csv *c, uint32_t feature, const char *at, size_t length, bool quoted,
+                const char *end, hsel_error *error)
+{
+    hs_word_pair pair;
+    uint32_t code;
+    double number = 0;
+    switch (c->columns[feature].type) {
+    case HSEL_NUMERIC:
+        if (!parse_field(at, length, end, &number) && !parse_comma(at, length, &number))
+            number = NAN; /* judged to be missing */
+        if (isinf(number))
+            return hs_table_fail(&c->table, error, "the value %.200s of column %s is not finite",
+                                 at, hs_names_get(&c->table.header, c->columns[feature].place));
+        return number == 0 ? HSEL_OK : hs_builder_numeric(c->builder, feature, number, error);
+    case HSEL_BINARY:
+        if (hs_binary_word(at, length, &pair) != 1 &&
+            ((!hs_parse_double(at, length, &number) && !parse_comma(at, length, &number)) ||
+             number != 1))
+            return HSEL_OK;
+        return hs_builder_positive(c->builder, feature, error);
+    default:
+        if (length == 0 || (!quoted && hs_is_missing(at, length)))
+            return HSEL_OK;
+        HS_TRY(hs_builder_value(c->builder, feature, at, length, &code, error));
+        return hs_builder_nominal(c->builder, feature, code, error);
+    }
+}
+
+/* The second pass. */
+static int give_rows(csv *c, hsel_error *error)
+{
+    size_t n = 0;
+    for (batch *b = c->batches; b < c->batches + c->batch_count; b++) {
+        const char *end = b->text + b->used;
+        for (; n < b->end; n++) {
+            const row *r = &c->rows[n];
             const char *at = r->fields;
-            HS_TRY(hs_builder_row(c.builder, r->id, r->id ? strlen(r->id) : 0, r->label, error));
-            for (uint32_t i = 0; i < columns; i++) {
-                if (roles[i] != HS_COLUMN_FEATURE)
-                    continue;
-                if (at[0] == '0' && at[1] == '\0' && c.columns[i].type != HSEL_NOMINAL) {
+            c->table.line = r->line;
+            HS_TRY(hs_builder_row(c->builder, r->id, r->id ? strlen(r->id) : 0, r->label, error));
+            for (uint32_t f = 0; f < c->features; f++) {
+                if (at[0] == '0' && at[1] == '\0' && c->columns[f].type != HSEL_NOMINAL) {
                     at += 2;
                     continue;
                 }
                 bool quoted = *at == QUOTED;
                 at += quoted;
                 size_t length = strlen(at);
-                const column *col = &c.columns[i];
-                hs_word_pair pair;
-                uint32_t code;
-                double number = 0;
-                if (col->type == HSEL_NUMERIC) {
-                    if (!parse_field(at, length, r->end, &number) &&
-                        !parse_comma(at, length, &number))
-                        number = NAN; /* judged to be missing */
-                    c.table.line = r->line;
-                    if (isinf(number))
-                        return hs_table_fail(&c.table, error,
-                                             "the value %.200s of column %s is not finite", at,
-                                             hs_names_get(header, i));
-                    if (number != 0)
-                        HS_TRY(hs_builder_numeric(c.builder, col->feature, number, error));
-                } else if (col->type == HSEL_BINARY) {
-                    if (hs_binary_word(at, length, &pair) == 1 ||
-                        ((hs_parse_double(at, length, &number) ||
-                          parse_comma(at, length, &number)) &&
-                         number == 1))
-                        HS_TRY(hs_builder_positive(c.builder, col->feature, error));
-                } else if (length > 0 && (quoted || !hs_is_missing(at, length))) {
-                    HS_TRY(hs_builder_value(c.builder, col->feature, at, length, &code, error));
-                    HS_TRY(hs_builder_nominal(c.builder, col->feature, code, error));
-                }
+                HS_TRY(give(c, f, at, length, quoted, end, error));
                 at += length + 1;
             }
         }
-        hs_free_aligned(hs_take(&c.batches[b].text));
+        hs_free_aligned(hs_take(&b->text));
     }
-    HS_TRY(hs_columns_describe(&c.roles, header, NULL, options, c.builder, error));
+    return HSEL_OK;
+}
+
+static int read_table(hs_reader *reader, char delimiter, const hs_column_options *options,
+                      hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(clear) csv c = {0};
+    HS_TRY(hs_table_open(reader, delimiter, &c.table, error));
+    HS_TRY(read_header(&c, options, error));
+    HS_TRY(hs_builder_new(&c.builder, error));
+    HS_TRY(read_rows(&c, error));
+    HS_TRY(declare(&c, options, error));
+    HS_TRY(give_rows(&c, error));
+    HS_TRY(hs_columns_describe(&c.roles, &c.table.header, NULL, options, c.builder, error));
     hs_builder_sort_classes(c.builder);
     return hs_builder_finish(c.builder, out, error);
 }
@@ -316,26 +338,18 @@ static int read_tsv(hs_reader *reader, const hs_column_options *options, hsel_da
 
 void hs_table_put_text(hs_writer *writer, const char *text, size_t length)
 {
-    bool guarded = hs_writer_guards(writer, text, length);
+    const char *guard = hs_writer_guards(writer, text, length) ? "'" : "";
     /* 0xEF may begin a byte order mark, which is skipped at the start of a file */
     bool quotes = hs_is_missing(text, length) || text[0] == ' ' || text[length - 1] == ' ' ||
                   (unsigned char)text[0] == 0xEF;
     for (size_t i = 0; i < length && !quotes; i++)
         quotes = (unsigned char)text[i] < ' ' || text[i] == ',' || text[i] == ';' || text[i] == '"';
-    if (quotes)
-        hs_writer_char(writer, '"');
-    if (guarded)
-        hs_writer_char(writer, '\'');
-    for (const char *quote; quotes && (quote = memchr(text, '"', length));) {
-        size_t piece = (size_t)(quote + 1 - text);
-        hs_writer_put(writer, text, piece);
-        hs_writer_char(writer, '"');
-        text += piece;
-        length -= piece;
+    if (quotes) {
+        hs_put_quoted(writer, guard, text, length);
+    } else {
+        hs_writer_text(writer, guard);
+        hs_writer_put(writer, text, length);
     }
-    hs_writer_put(writer, text, length);
-    if (quotes)
-        hs_writer_char(writer, '"');
 }
 
 static int write_table(const hsel_dataset *data, hs_writer *writer, char delimiter,
@@ -400,16 +414,6 @@ static bool next_field(const char **at, const char *end, char delimiter, const c
     return true;
 }
 
-/* Where the record ends: at a line feed, or at `end`. */
-static const char *record_end(const char *at, const char *end, char delimiter)
-{
-    const char *text;
-    size_t length;
-    while (next_field(&at, end, delimiter, &text, &length))
-        continue;
-    return at;
-}
-
 /* What the first two records of a file look like. */
 typedef struct look {
     size_t first, second; /* fields */
@@ -419,15 +423,16 @@ typedef struct look {
 
 static look look_at(const char *head, size_t length, char delimiter)
 {
-    const char *end = head + length, *text, *other;
-    const char *above = head, *below = record_end(head, end, delimiter);
-    bool first_whole = below < end;
-    while (below < end && (*below == '\n' || *below == '\r'))
-        below++;
-    look l = {.one = below >= end};
+    const char *end = head + length, *above = head, *below = head, *text, *other;
     size_t size, other_size = 0;
     double number;
-    l.cut = l.one ? !first_whole : record_end(below, end, delimiter) == end;
+    look l = {0};
+    while (next_field(&below, end, delimiter, &text, &size))
+        continue;
+    l.cut = below == end;
+    while (below < end && (*below == '\n' || *below == '\r'))
+        below++;
+    l.one = below >= end;
     for (bool more = true; next_field(&above, end, delimiter, &text, &size); l.first++) {
         more = more && next_field(&below, end, delimiter, &other, &other_size);
         l.second += more;
@@ -436,6 +441,7 @@ static look look_at(const char *head, size_t length, char delimiter)
     }
     while (next_field(&below, end, delimiter, &other, &other_size))
         l.second++;
+    l.cut = l.one ? l.cut : below == end;
     return l;
 }
 

@@ -28,21 +28,38 @@
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* ---- quotes ---- */
+/* ---- looking at the head ---- */
 
-typedef enum csv_state { AT_START, IN_PLAIN, IN_QUOTES, AFTER_QUOTE } csv_state;
+typedef struct record {
+    const char *end;      /* its line feed, or the end of the text */
+    size_t fields, words; /* between separators; between blanks */
+    bool tab;             /* there is one outside quotes */
+} record;
 
-static csv_state csv_step(csv_state state, char c)
+/* The record at `at`. Between commas quotes may hold separators and line feeds. */
+static record scan_record(const char *at, const char *end, char separator)
 {
-    if (state == IN_QUOTES)
-        return c == '"' ? AFTER_QUOTE : IN_QUOTES;
-    if (state == AFTER_QUOTE && c == '"')
-        return IN_QUOTES;
-    if (c == ',')
-        return AT_START;
-    if (state == AT_START)
-        return c == '"' ? IN_QUOTES : is_blank(c) ? AT_START : IN_PLAIN;
-    return state == AFTER_QUOTE && is_blank(c) ? AFTER_QUOTE : IN_PLAIN;
+    enum { AT_START, IN_PLAIN, IN_QUOTES, AFTER_QUOTE } state = AT_START;
+    record r = {.fields = 1};
+    for (bool blank = true; at < end && (*at != '\n' || state == IN_QUOTES); at++) {
+        bool before = blank;
+        blank = is_blank(*at) || *at == '\r';
+        r.words += before && !blank;
+        r.tab |= *at == '\t' && state != IN_QUOTES;
+        r.fields += *at == separator && (separator != ',' || state != IN_QUOTES);
+        if (separator != ',')
+            continue;
+        if (state == IN_QUOTES)
+            state = *at == '"' ? AFTER_QUOTE : IN_QUOTES;
+        else if (*at == ',')
+            state = AT_START;
+        else if (*at == '"' && state != IN_PLAIN)
+            state = IN_QUOTES;
+        else if (!is_blank(*at) || state == IN_PLAIN)
+            state = IN_PLAIN;
+    }
+    r.end = at;
+    return r;
 }
 
 /* The first line of an edge list that says what edges are. */
@@ -58,10 +75,7 @@ static bool has_relations(const char *line, size_t length)
  * blank. */
 static char edge_separator(const char *line, size_t length)
 {
-    const char *tab = memchr(line, '\t', length);
-    if (has_relations(line, length))
-        return '\t';
-    if (tab && !memchr(tab + 1, '\t', (size_t)(line + length - tab - 1)))
+    if (scan_record(line, line + length, '\t').fields == 2 || has_relations(line, length))
         return '\t';
     return memchr(line, ',', length) ? ',' : ' ';
 }
@@ -69,40 +83,13 @@ static char edge_separator(const char *line, size_t length)
 /* Tab if one is outside quotes anywhere, else comma. */
 static char list_separator(const char *head, size_t length)
 {
-    csv_state state = AT_START;
-    for (size_t at = 0; at < length; at++) {
-        bool line_starts = at == 0 || head[at - 1] == '\n';
-        if (state != IN_QUOTES && line_starts) {
-            state = AT_START;
-            const char *end = memchr(head + at, '\n', length - at);
-            if (head[at] == '#' && end) {
-                at = (size_t)(end - head);
-                continue;
-            }
-        }
-        if (head[at] == '\t' && state != IN_QUOTES)
+    const char *end = head + length;
+    for (record r; head < end; head = r.end + 1) {
+        r = scan_record(head, end, *head == '#' ? 0 : ',');
+        if (r.tab && (*head != '#' || r.end == end))
             return '\t';
-        state = csv_step(state, head[at]);
     }
     return ',';
-}
-
-/* ---- looking at the head ---- */
-
-/* Where the line ends that starts at `line`: at its line feed, or at `end`. Between commas a line
- * feed within quotes does not end it. */
-static const char *line_stop(const char *line, const char *end, char separator)
-{
-    const char *feed = memchr(line, '\n', (size_t)(end - line));
-    if (separator != ',' || !feed || !memchr(line, '"', (size_t)(feed - line)))
-        return feed ? feed : end;
-    csv_state state = AT_START;
-    for (const char *at = line; at < end; at++) {
-        if (*at == '\n' && state != IN_QUOTES)
-            return at;
-        state = csv_step(state, *at);
-    }
-    return end;
 }
 
 typedef struct look {
@@ -119,26 +106,17 @@ static look look_at(const char *head, size_t length)
     const char *end = head + length;
     if (!seen.first || !hs_looks_like_text(head, length) || strchr("<@[{%", *seen.first))
         return (look){0};
-    for (const char *line = head, *stop; line < end; line = stop < end ? stop + 1 : end) {
-        stop = line_stop(line, end, 0);
-        size_t fields = 1, words = 0;
-        const char *at = line;
-        while (at < stop && strchr(" \t\r", *at))
-            at++;
-        if (at == stop || *line == '#')
+    for (record r; head < end; head = r.end + 1) {
+        r = scan_record(head, end, *head == '#' ? 0 : seen.separator);
+        if (*head == '#' || !r.words)
             continue;
-        if (!seen.lines)
-            seen.separator = edge_separator(line, (size_t)(stop - line));
-        stop = line_stop(line, end, seen.separator);
-        if (stop == end && seen.lines)
+        if (!seen.lines) {
+            seen.separator = edge_separator(head, (size_t)(r.end - head));
+            r = scan_record(head, end, seen.separator);
+        } else if (r.end == end) {
             break;
-        csv_state state = AT_START;
-        for (at = line; at < stop && (*at != '\r' || at + 1 < stop); at++) {
-            words += !is_blank(*at) && (at == line || is_blank(at[-1]));
-            state = csv_step(state, *at);
-            fields += *at == seen.separator && (*at != ',' || state == AT_START);
         }
-        fields = seen.separator == ' ' ? words : fields;
+        size_t fields = seen.separator == ' ' ? r.words : r.fields;
         seen.least = !seen.lines || fields < seen.least ? fields : seen.least;
         seen.most = fields > seen.most ? fields : seen.most;
         seen.lines++;
@@ -156,15 +134,12 @@ static bool is_odd(const char *name, size_t length)
            strncmp(name, "\xEF\xBB\xBF", 3) == 0;
 }
 
-static int put_quoted(hs_writer *writer, const char *name, size_t length)
+static int put_name(hs_writer *writer, const char *name, size_t length, bool quotes)
 {
-    hs_writer_char(writer, '"');
-    for (size_t i = 0; i < length; i++) {
-        if (name[i] == '"')
-            hs_writer_char(writer, '"');
-        hs_writer_char(writer, name[i]);
-    }
-    hs_writer_char(writer, '"');
+    if (quotes || is_odd(name, length))
+        hs_put_quoted(writer, "", name, length);
+    else
+        hs_writer_put(writer, name, length);
     return HSEL_OK;
 }
 
@@ -176,10 +151,7 @@ static int put_between_tabs(hs_writer *writer, const char *name, size_t length, 
                        "the name '%s' has a tab or line end in it, which an edge list cannot hold; "
                        "write ancestors or rdf instead",
                        name);
-    if (is_odd(name, length) || hs_quoted_whole(name, length))
-        return put_quoted(writer, name, length);
-    hs_writer_put(writer, name, length);
-    return HSEL_OK;
+    return put_name(writer, name, length, hs_quoted_whole(name, length));
 }
 
 static int put_between_commas(hs_writer *writer, const char *name, size_t length, hsel_error *error)
@@ -189,10 +161,7 @@ static int put_between_commas(hs_writer *writer, const char *name, size_t length
                        "the name '%s' has a carriage return in it, which a list of lines cannot "
                        "hold; write rdf instead",
                        name);
-    if (is_odd(name, length) || strpbrk(name, ",\"\t\n"))
-        return put_quoted(writer, name, length);
-    hs_writer_put(writer, name, length);
-    return HSEL_OK;
+    return put_name(writer, name, length, strpbrk(name, ",\"\t\n") != NULL);
 }
 
 /* ---- edge lists ---- */
@@ -216,7 +185,7 @@ static int sniff_edges(const char *head, size_t length)
     look seen = look_at(head, length);
     if (!seen.first)
         return 0;
-    const char *first = seen.first, *end = line_stop(first, head + length, 0);
+    const char *first = seen.first, *end = scan_record(first, head + length, 0).end;
     if (has_relations(first, (size_t)(end - first)) && seen.least == 3 && seen.most == 3)
         return 95;
     if (seen.least != 2 || seen.most != 2)
