@@ -18,6 +18,7 @@
  */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/arena.h"
 #include "core/mem.h"
@@ -718,15 +719,11 @@ static int arff_read_data(hs_reader *reader, const hs_column_options *options, h
 static int arff_sniff(const char *head, size_t length)
 {
     const char *at = hs_first_content(head, length, '%');
-    size_t left = at ? (size_t)(head + length - at) : 0;
-    if (length >= 14 && hs_equal_nocase(head, 14, "%%MatrixMarket"))
+    if (strncasecmp(head, "%%MatrixMarket", 14) == 0)
         return 0;
     if (!at)
-        return memchr(head, '%', length) ? 20 : 0;
-    return (left >= 9 && hs_equal_nocase(at, 9, "@relation")) ||
-                   (left >= 10 && hs_equal_nocase(at, 10, "@attribute"))
-               ? 100
-               : 0;
+        return strchr(head, '%') ? 20 : 0;
+    return strncasecmp(at, "@relation", 9) == 0 || strncasecmp(at, "@attribute", 10) == 0 ? 100 : 0;
 }
 
 /* ---- writing ---- */

@@ -146,7 +146,7 @@ static int take_cells(database *source, int first, int count, cell *out, hsel_er
 /* Which tables it has is seen when it is opened. */
 static int sqlite_sniff(const char *head, size_t length)
 {
-    return length >= 16 && memcmp(head, "SQLite format 3", 16) == 0 ? 90 : 0;
+    return length >= 16 && strcmp(head, "SQLite format 3") == 0 ? 90 : 0;
 }
 
 /* ---- GO.db ---- */

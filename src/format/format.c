@@ -116,12 +116,15 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
 int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out,
                     hsel_error *error)
 {
-    const char *head = NULL;
+    const char *begin = "";
+    char head[HEAD + 1];
     size_t length = 0;
     if (!wanted)
-        HS_TRY(hs_reader_peek(reader, HEAD, &head, &length, error));
+        HS_TRY(hs_reader_peek(reader, HEAD, &begin, &length, error));
     if (!wanted && length == 0)
         return HS_FAIL_FILE(error, reader, "the file is empty");
+    memcpy(head, begin, length);
+    head[length] = '\0';
     return format_choose(hs_reader_name(reader), wanted, roles, false, head, length, out, error);
 }
 

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/mem.h"
 #include "format/sparse.h"
@@ -278,9 +279,7 @@ static int mtx_write_data(const hsel_dataset *data, hs_writer *writer, hsel_erro
 
 static int mtx_sniff(const char *head, size_t length)
 {
-    static const char banner[] = "%%MatrixMarket";
-    size_t need = sizeof banner - 1;
-    return length > need && hs_equal_nocase(head, need, banner) ? 100 : 0;
+    return length > 14 && strncasecmp(head, "%%MatrixMarket", 14) == 0 ? 100 : 0;
 }
 
 const hs_method hs_method_mtx = {

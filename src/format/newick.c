@@ -227,16 +227,16 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
  * goes on. */
 static int newick_sniff(const char *head, size_t length)
 {
-    const char *at = head, *end = head + length;
-    while (at < end && (strchr(" \t\r\n", *at) || *at == '[')) {
-        const char *close = *at == '[' ? memchr(at, ']', (size_t)(end - at)) : at;
-        if (!close || *at == '\0')
+    while (*head && strchr(" \t\r\n[", *head)) {
+        const char *close = *head == '[' ? strchr(head, ']') : head;
+        if (!close)
             return 0;
-        at = close + 1;
+        length -= (size_t)(close + 1 - head);
+        head = close + 1;
     }
-    if (at == end || *at != '(' || memchr(head, '\0', length))
+    if (*head != '(' || strlen(head) != length)
         return 0;
-    return memchr(at, ',', (size_t)(end - at)) || memchr(at, ';', (size_t)(end - at)) ? 85 : 10;
+    return strpbrk(head, ",;") ? 85 : 10;
 }
 
 const hs_method hs_method_newick = {

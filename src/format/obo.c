@@ -13,26 +13,17 @@
 #include "core/mem.h"
 #include "format/hierarchy.h"
 
-static bool starts_with(const char *text, size_t length, const char *start)
-{
-    return length >= strlen(start) && memcmp(text, start, strlen(start)) == 0;
-}
-
 static int obo_sniff(const char *head, size_t length)
 {
     const char *first = hs_first_content(head, length, '!');
     if (!first)
         return 0;
-    if (starts_with(first, (size_t)(head + length - first), "format-version:"))
+    if (strncmp(first, "format-version:", 15) == 0)
         return 98;
-    for (const char *line = first; line;
-         line = memchr(line, '\n', (size_t)(head + length - line))) {
-        line += *line == '\n';
-        size_t left = (size_t)(head + length - line);
-        if (starts_with(line, left, "[Term]") || starts_with(line, left, "[Typedef]"))
-            return 95;
-    }
-    return 0;
+    return strncmp(first, "[Term]", 6) == 0 || strncmp(first, "[Typedef]", 9) == 0 ||
+                   strstr(first, "\n[Term]") || strstr(first, "\n[Typedef]")
+               ? 95
+               : 0;
 }
 
 /* ---- reading: what the file says ---- */

@@ -7,7 +7,6 @@
  * Names of keys are those of protobuf's JSON, phenotypicFeatures, or of its text,
  * phenotypic_features.
  */
-#define _GNU_SOURCE /* memmem */
 #include <jansson.h>
 #include <string.h>
 
@@ -156,17 +155,13 @@ static int read_packets(hs_reader *reader, const hs_annotation_options *options,
 
 static int packets_sniff(const char *head, size_t length)
 {
-    const char *end = head + length;
-    while (head < end && strchr(" \t\r\n", *head) && *head)
-        head++;
-    if (head == end || (*head != '{' && *head != '['))
+    (void)length;
+    head += strspn(head, " \t\r\n");
+    if (*head != '{' && *head != '[')
         return 0;
-    size_t left = (size_t)(end - head);
-    return memmem(head, left, "\"phenotypicFeatures\"", 20) ||
-                   memmem(head, left, "\"phenotypic_features\"", 21)
-               ? 95
-           : memchr(head, '"', left) ? 50
-                                     : 10;
+    return strstr(head, "\"phenotypicFeatures\"") || strstr(head, "\"phenotypic_features\"") ? 95
+           : strchr(head, '"')                                                               ? 50
+                                                                                             : 10;
 }
 
 const hs_method hs_method_phenopackets = {

@@ -13,8 +13,8 @@
  * becomes the reader's error. Everything that raptor holds hangs on one world, which is freed at
  * the end.
  */
-#define _GNU_SOURCE /* memmem */
 #include <string.h>
+#include <strings.h>
 
 #include "core/mem.h"
 #include "format/hierarchy.h"
@@ -29,36 +29,22 @@
 
 /* ---- recognising ---- */
 
-typedef struct span {
-    const char *at, *end;
-} span;
-
-static bool starts(span text, const char *word, bool any_case)
+static bool starts(const char *text, const char *word)
 {
-    size_t length = strlen(word);
-    if ((size_t)(text.end - text.at) < length)
-        return false;
-    return any_case ? hs_equal_nocase(text.at, length, word) : memcmp(text.at, word, length) == 0;
-}
-
-static bool contains(span text, const char *word)
-{
-    return memmem(text.at, (size_t)(text.end - text.at), word, strlen(word)) != NULL;
+    return strncmp(text, word, strlen(word)) == 0;
 }
 
 /* Moves behind <…> without blanks inside, or _:label, and the blanks that follow; false if there is
  * none. */
-static bool skip_node(span *text)
+static bool skip_node(const char **text)
 {
-    bool iri = starts(*text, "<", false);
-    if (!iri && !starts(*text, "_:", false))
+    bool iri = **text == '<';
+    if (!iri && !starts(*text, "_:"))
         return false;
-    while (text->at < text->end && !strchr(" \t\r\n>", *text->at))
-        text->at++;
-    if (iri && (text->at == text->end || *text->at++ != '>'))
+    *text += strcspn(*text, " \t\r\n>");
+    if (iri && *(*text)++ != '>')
         return false;
-    while (text->at < text->end && (*text->at == ' ' || *text->at == '\t'))
-        text->at++;
+    *text += strspn(*text, " \t");
     return true;
 }
 
@@ -68,25 +54,21 @@ typedef enum syntax { NONE, TURTLE, XML } syntax;
 static syntax syntax_of(const char *head, size_t length)
 {
     static const char *const directives[] = {"@prefix", "@base", "prefix ", "base "};
-    const char *first = hs_first_content(head, length, '#');
+    static const char line_ends[] = "\r\n"; /* and NUL */
+    const char *first = hs_first_content(head, length, '#'), *at = first;
     if (!first)
         return NONE;
-    span text = {first, head + length};
-    if (starts(text, "<?xml", true) || starts(text, "<rdf:RDF", false) ||
-        starts(text, "<!DOCTYPE", true) || starts(text, "<!--", false))
-        return contains(text, "rdf:RDF") || contains(text, RDF_NS) ? XML : NONE;
+    if (strncasecmp(first, "<?xml", 5) == 0 || starts(first, "<rdf:RDF") ||
+        strncasecmp(first, "<!DOCTYPE", 9) == 0 || starts(first, "<!--"))
+        return strstr(first, "rdf:RDF") || strstr(first, RDF_NS) ? XML : NONE;
     for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
-        if (starts(text, directives[i], true) && contains(text, "<"))
+        if (strncasecmp(first, directives[i], strlen(directives[i])) == 0 && strchr(first, '<'))
             return TURTLE;
     /* "subject predicate object", or as much of it as the first line has. */
-    const char *feed = memchr(first, '\n', (size_t)(text.end - first));
-    span line = {first, feed ? feed : text.end};
-    while (line.end > line.at && strchr(" \t\r", line.end[-1]))
-        line.end--;
-    if (!skip_node(&line) || !memchr(first, ':', (size_t)(line.at - first)))
+    if (!skip_node(&at) || !memchr(first, ':', (size_t)(at - first)))
         return NONE;
-    bool triple = line.at == line.end || starts(line, "a ", false) ||
-                  (skip_node(&line) && (line.at == line.end || strchr("<_\"", *line.at)));
+    bool triple = strchr(line_ends, *at) || starts(at, "a ") ||
+                  (skip_node(&at) && (strchr(line_ends, *at) || strchr("<_\"", *at)));
     return triple ? TURTLE : NONE;
 }
 
@@ -547,7 +529,10 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     size_t length = 0;
     HS_TRY(open_world(&r, &options->relations, error));
     HS_TRY(hs_reader_peek(reader, PEEK_BYTES, &head, &length, error));
-    syntax found = syntax_of(head, length);
+    hs_buf_add(&r.pending, head, length);
+    HS_NEED(!r.pending.failed);
+    syntax found = syntax_of(length ? r.pending.text : "", length);
+    r.pending.length = 0;
     r.xml = found == XML ||
             (found == NONE && (hs_ends_with(name, ".rdf") || hs_ends_with(name, ".owl") ||
                                hs_ends_with(name, ".xml")));
@@ -574,9 +559,8 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
  * is, any other with the prefix and escapes. */
 static int put_iri(hs_writer *writer, const char *name, size_t length, hsel_error *error)
 {
-    span text = {name, name + length};
     bool whole = strchr(LETTERS, name[0]) && name[strspn(name, LETTERS DIGITS "+-.")] == ':' &&
-                 !starts(text, PLAIN, false) && !starts(text, BASE, false);
+                 !starts(name, PLAIN) && !starts(name, BASE);
     (void)error;
     for (size_t i = 0, size; whole && i < length; i += size) {
         unsigned char c = (unsigned char)name[i];

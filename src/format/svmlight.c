@@ -62,10 +62,11 @@ static char *token_end(char *s)
     return s;
 }
 
-/* For messages: as much of a token as is good to read. */
-static int shown(const char *from, const char *to)
+/* For messages: as much of a token as is good to read, cut out of the line. */
+static const char *shown(char *from, const char *to)
 {
-    return to - from > 60 ? 60 : (int)(to - from);
+    from[to - from > 60 ? 60 : to - from] = '\0';
+    return from;
 }
 
 /* The text a label goes by: numbers in their shortest form. Writes to `made` (32 bytes) if it must.
@@ -91,7 +92,7 @@ static int read_pairs(parser *p, char **line)
         s = skip_blanks(s);
         if (*s == '#' || *s == '\0')
             break;
-        const char *token = s;
+        char *token = s;
         uint32_t digit, index = 0;
         while ((digit = (uint32_t)(unsigned char)*s - '0') <= 9 && index < HS_FEATURES_LIMIT) {
             index = index * 10 + digit;
@@ -102,9 +103,9 @@ static int read_pairs(parser *p, char **line)
             const char *colon = memchr(token, ':', (size_t)(to - token));
             uint64_t number;
             if (colon && hs_parse_u64(token, (size_t)(colon - token), &number))
-                return FAIL("index %.*s is above %" PRIu32, shown(token, colon), token,
+                return FAIL("index %s is above %" PRIu32, shown(token, colon),
                             HS_FEATURES_LIMIT - 1);
-            return FAIL("\"%.*s\" is not index:value", shown(token, to), token);
+            return FAIL("\"%s\" is not index:value", shown(token, to));
         }
         double value = 1;
         s++;
@@ -114,11 +115,10 @@ static int read_pairs(parser *p, char **line)
             char *to = token_end(s);
             size_t sign = to - s > 1 && *s == '+';
             if (!hs_parse_double(s + sign, (size_t)(to - s) - sign, &value))
-                return FAIL("value \"%.*s\" of index %" PRIu32 " is not a number", shown(s, to), s,
+                return FAIL("value \"%s\" of index %" PRIu32 " is not a number", shown(s, to),
                             index);
             if (isinf(value))
-                return FAIL("value %.*s of index %" PRIu32 " is not finite", shown(s, to), s,
-                            index);
+                return FAIL("value %s of index %" PRIu32 " is not finite", shown(s, to), index);
             s = to;
             if (value != 1)
                 HS_TRY(hs_matrix_add_values(matrix, p->error));
@@ -150,19 +150,18 @@ static int read_line(parser *p, char *line, size_t length)
     uint64_t number;
     uint32_t id;
     if (strncmp(s, LABEL_COMMENT, sizeof LABEL_COMMENT - 1) == 0) { /* "# hsel label 1 yes" */
-        const char *text = s + sizeof LABEL_COMMENT - 1;
+        char *text = s + sizeof LABEL_COMMENT - 1;
         const char *blank = memchr(text, ' ', (size_t)(end - text));
         bool added = false;
         if (!blank || blank == text || blank + 1 == end)
-            return FAIL("\"%.*s\" is not a label and its name", shown(text, end), text);
+            return FAIL("\"%s\" is not a label and its name", shown(text, end));
         size_t size = (size_t)(blank - text);
         const char *label = normal_label(text, &size, made);
         HS_TRY(hs_names_intern(&p->numbers, label, size, &id, &added, p->error));
         if (added)
             HS_TRY(hs_names_intern(&p->names, blank + 1, (size_t)(end - blank - 1), &id, &added,
                                    p->error));
-        return added ? HSEL_OK
-                     : FAIL("label or name of \"%.*s\" is given twice", shown(text, end), text);
+        return added ? HSEL_OK : FAIL("label or name of \"%s\" is given twice", shown(text, end));
     }
     if (*s == '#' || *s == '\0')
         return HSEL_OK;
@@ -173,10 +172,10 @@ static int read_line(parser *p, char *line, size_t length)
     bool is_pair = memchr(s, ':', size) != NULL;
     if (!p->no_class) {
         if (is_pair)
-            return FAIL("no label before %.*s ({no-class} reads a file without labels)",
-                        shown(s, to), s);
+            return FAIL("no label before %s ({no-class} reads a file without labels)",
+                        shown(s, to));
         if (memchr(s, ',', size))
-            return FAIL("several labels (%.*s): multi-label data cannot be read", shown(s, to), s);
+            return FAIL("several labels (%s): multi-label data cannot be read", shown(s, to));
         const char *label = size == 1 && *s == '?' ? NULL : normal_label(s, &size, made);
         HS_TRY(hs_matrix_label(matrix, label, size, p->error));
     }
@@ -184,7 +183,7 @@ static int read_line(parser *p, char *line, size_t length)
     if (strncmp(s, "qid:", 4) == 0) {
         to = token_end(s);
         if (!hs_parse_u64(s + 4, (size_t)(to - s) - 4, &number))
-            return FAIL("\"%.*s\" is not qid:number", shown(s, to), s);
+            return FAIL("\"%s\" is not qid:number", shown(s, to));
         s = to;
     }
     HS_TRY(read_pairs(p, &s));
@@ -364,19 +363,15 @@ static int svmlight_write_data(const hsel_dataset *data, hs_writer *writer, hsel
 /* A label, then index:value in the first line that is not a comment. */
 static int svmlight_sniff(const char *head, size_t length)
 {
-    const char *s = hs_first_content(head, length, '#'), *end = head + length;
-    for (; s && s < end && !is_blank(*s) && *s != '\n' && *s != ':';)
-        s++;
-    if (!s || s == end || !is_blank(*s))
+    const char *s = hs_first_content(head, length, '#');
+    s += s ? strcspn(s, " \t\n:") : 0;
+    if (!s || !is_blank(*s))
         return 0;
-    while (s < end && is_blank(*s))
-        s++;
-    if (end - s > 4 && memcmp(s, "qid:", 4) == 0)
+    s += strspn(s, " \t");
+    if (strncmp(s, "qid:", 4) == 0 && s[4])
         return 90;
-    const char *digits = s;
-    while (s < end && *s >= '0' && *s <= '9')
-        s++;
-    return s > digits && s < end && *s == ':' ? 90 : 0;
+    size_t digits = strspn(s, "0123456789");
+    return digits > 0 && s[digits] == ':' ? 90 : 0;
 }
 
 const hs_method hs_method_svmlight = {

@@ -282,7 +282,7 @@ static void check_sniffer(hs_stream *stream, const hs_method *method)
         char *head = malloc(length + 1); /* its own block, so that reading beyond it shows */
         assert_non_null(head);
         memcpy(head, known, length);
-        head = realloc(head, length ? length : 1);
+        head[length] = '\0';
         int certainty = method->format->sniff(head, length);
         free(head);
         if (certainty < 0 || certainty > 100)
