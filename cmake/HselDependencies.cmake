@@ -15,7 +15,7 @@ target_include_directories(hsel_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUD
 add_library(hsel_study_dependencies INTERFACE)
 target_link_libraries(hsel_study_dependencies INTERFACE PkgConfig::SQLITE PkgConfig::YAML)
 
-# The file name of a library that is loaded when it is used, with the version of its interface: see src/format/rdf.c, sqlite_loaded.h.
+# The file name of a library that is loaded when it is used, with the version of its interface: see src/core/library.h.
 function(hsel_loaded_library out file)
   get_filename_component(file ${file} REALPATH)
   string(REGEX MATCH "lib[a-z0-9_]+\\.(so\\.[0-9]+|[0-9]+\\.dylib)" name ${file})

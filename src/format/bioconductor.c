@@ -14,13 +14,43 @@
  * Files are opened read-only and immutable, so that they may lie where nobody can write and no
  * journal appears beside them. A damaged file gives one plain line, whatever part of it is damaged.
  */
-#include <stdlib.h>
+#include <pthread.h>
+#include <sqlite3.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/library.h"
 #include "core/mem.h"
 #include "format/hierarchy.h"
-#include "format/sqlite_loaded.h"
+
+/* The functions of SQLite in use, without their prefix sqlite3_. A static library is linked. */
+/* clang-format off */
+#define SQLITE_FUNCTIONS(X)                                                                        \
+    X(bind_text) X(close) X(column_bytes) X(column_int64) X(column_name) X(column_text)            \
+    X(column_type) X(db_config) X(errmsg) X(exec) X(finalize) X(open_v2) X(prepare_v2) X(step)
+/* clang-format on */
+
+static struct {
+#define X(name) __typeof__(sqlite3_##name) *name;
+    SQLITE_FUNCTIONS(X)
+#undef X
+} sqlite;
+static bool has_sqlite;
+
+static void load_sqlite(void)
+{
+#ifdef HS_SQLITE_LIBRARY
+#define X(name) "sqlite3_" #name,
+    static const char *const names[] = {SQLITE_FUNCTIONS(X) NULL};
+    has_sqlite = hs_library_load(HS_SQLITE_LIBRARY, names, &sqlite);
+#else
+#define HS_SQLITE_LIBRARY ""
+#define X(name)           sqlite.name = sqlite3_##name;
+    SQLITE_FUNCTIONS(X)
+    has_sqlite = true;
+#endif
+#undef X
+}
 
 /* ---- a database and the query under way ---- */
 
@@ -29,6 +59,7 @@ typedef struct database { /* zero-initialise; database_close frees */
     sqlite3_stmt *query;
     const char *name;   /* of the file, for messages */
     const char *kind;   /* "a GO.db database" */
+    uint64_t size;      /* of the file */
     uint64_t rows_left; /* a row takes some bytes of the file: more rows than that are a forgery */
 } database;
 
@@ -43,12 +74,13 @@ static int fail_sqlite(const database *source, int code, hsel_error *error)
         return FAIL("not an SQLite database (a compressed one must be unpacked first)");
     if (code == SQLITE_CANTOPEN || code == SQLITE_PERM || code == SQLITE_IOERR)
         return hs_fail_at(error, HSEL_EIO, source->name, 0, "cannot read: %s",
-                          sqlite3_errmsg(source->db));
-    return FAIL("the database is damaged: %s", sqlite3_errmsg(source->db));
+                          sqlite.errmsg(source->db));
+    return FAIL("the database is damaged: %s", sqlite.errmsg(source->db));
 }
 
 static int database_open(const hs_reader *reader, database *out, hsel_error *error)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *path = hs_reader_path(reader);
     struct stat info;
     HS_OWNS(hs_buf_clear) hs_buf uri = {0};
@@ -56,10 +88,14 @@ static int database_open(const hs_reader *reader, database *out, hsel_error *err
     if (!path)
         return hs_fail_at(error, HSEL_EUNSUPPORTED, out->name, 0,
                           "an SQLite database can only be read from a file, not from a stream");
-    HS_TRY(need_sqlite(out->name, error));
+    pthread_once(&once, load_sqlite);
+    if (!has_sqlite)
+        return hs_fail_at(error, HSEL_EUNSUPPORTED, out->name, 0,
+                          "reading SQLite databases needs the library %s (Debian: libsqlite3-0)",
+                          HS_SQLITE_LIBRARY);
     if (stat(path, &info) != 0)
         return hs_fail_errno(error, path, "open");
-    out->rows_left = (uint64_t)info.st_size;
+    out->size = out->rows_left = (uint64_t)info.st_size;
     /* "file:" URI of the path: what has a meaning in one is written as %xx. */
     hs_buf_text(&uri, path[0] == '/' ? "file://" : "file:");
     for (; *path; path++)
@@ -70,11 +106,11 @@ static int database_open(const hs_reader *reader, database *out, hsel_error *err
     hs_buf_text(&uri, "?mode=ro&immutable=1");
     HS_NEED(!uri.failed);
     int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    int code = sqlite3_open_v2(uri.text, &out->db, flags, NULL);
+    int code = sqlite.open_v2(uri.text, &out->db, flags, NULL);
     if (code == SQLITE_OK)
-        code = sqlite3_db_config(out->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+        code = sqlite.db_config(out->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     if (code == SQLITE_OK)
-        code = sqlite3_exec(out->db, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
+        code = sqlite.exec(out->db, "PRAGMA cell_size_check=ON", NULL, NULL, NULL);
     return code == SQLITE_OK ? HSEL_OK : fail_sqlite(out, code, error);
 }
 
@@ -82,14 +118,14 @@ static void database_close(database *source)
 {
     if (!source->db) /* SQLite may not be there */
         return;
-    sqlite3_finalize(source->query);
-    sqlite3_close(source->db);
+    sqlite.finalize(source->query);
+    sqlite.close(source->db);
 }
 
 /* 1: a row, 0: the end, negative: error. */
 static int next_row(database *source, hsel_error *error)
 {
-    int code = sqlite3_step(source->query);
+    int code = sqlite.step(source->query);
     if (code == SQLITE_DONE)
         return 0;
     if (code != SQLITE_ROW)
@@ -106,11 +142,11 @@ static int start_query(database *source, const char *table, bool optional, const
     static const char is_there[] = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
     int has = 0, code;
     for (int step = 0; step < 2; step++) {
-        sqlite3_finalize(source->query);
+        sqlite.finalize(source->query);
         source->query = NULL;
-        code = sqlite3_prepare_v2(source->db, step ? sql : is_there, -1, &source->query, NULL);
+        code = sqlite.prepare_v2(source->db, step ? sql : is_there, -1, &source->query, NULL);
         if (code == SQLITE_OK && !step)
-            code = sqlite3_bind_text(source->query, 1, table, -1, SQLITE_STATIC);
+            code = sqlite.bind_text(source->query, 1, table, -1, SQLITE_STATIC);
         if (code != SQLITE_OK)
             return fail_sqlite(source, code, error);
         if (!step && (has = next_row(source, error)) <= 0)
@@ -130,17 +166,45 @@ typedef struct cell {
 static int take_cells(database *source, int first, int count, cell *out, hsel_error *error)
 {
     for (int column = first; column < first + count; column++, out++) {
-        const unsigned char *value = sqlite3_column_text(source->query, column);
-        HS_NEED(value || sqlite3_column_type(source->query, column) == SQLITE_NULL);
-        *out =
-            value ? (cell){(const char *)value, (size_t)sqlite3_column_bytes(source->query, column)}
-                  : (cell){"", 0};
+        const unsigned char *value = sqlite.column_text(source->query, column);
+        HS_NEED(value || sqlite.column_type(source->query, column) == SQLITE_NULL);
+        *out = value
+                   ? (cell){(const char *)value, (size_t)sqlite.column_bytes(source->query, column)}
+                   : (cell){"", 0};
         for (size_t i = 0; i < out->length; i++)
             if (value[i] < ' ' || value[i] == 0x7f)
                 return FAIL("the database is damaged: column %s has a control character",
-                            sqlite3_column_name(source->query, column));
+                            sqlite.column_name(source->query, column));
     }
     return HSEL_OK;
+}
+
+/* Numbers by the key _id of a row, which counts rows: larger keys than that are not kept. */
+typedef struct by_id {
+    uint32_t *number;
+    size_t count, capacity;
+} by_id;
+
+static int put_id(by_id *ids, const database *source, int column, uint32_t number,
+                  hsel_error *error)
+{
+    uint64_t id = (uint64_t)sqlite.column_int64(source->query, column);
+    if (id >= source->size)
+        return HSEL_OK;
+    HS_NEED(HS_GROW(&ids->number, &ids->capacity, (size_t)id + 1));
+    while (ids->count <= id)
+        ids->number[ids->count++] = HSEL_NONE;
+    ids->number[id] = number;
+    return HSEL_OK;
+}
+
+static void by_id_clear(by_id *ids) { hs_free(ids->number); }
+
+/* HSEL_NONE: there is none. */
+static uint32_t get_id(const by_id *ids, const database *source, int column)
+{
+    uint64_t id = (uint64_t)sqlite.column_int64(source->query, column);
+    return id < ids->count ? ids->number[id] : HSEL_NONE;
 }
 
 /* Which tables it has is seen when it is opened. */
@@ -151,23 +215,23 @@ static int sqlite_sniff(const char *head, size_t length)
 
 /* ---- GO.db ---- */
 
+#define LEFT_OUT (HSEL_NONE - 1) /* a term that is not wanted */
+
 typedef struct go_reader {
     database source;
     const hs_graph_options *options;
     hs_graph *graph;
     size_t namespace_capacity, flag_capacity, alternate_capacity, relation_capacity;
-    int64_t *id;    /* key of each row of go_term, ascending … */
-    uint32_t *term; /* … and its term; HSEL_NONE: left out */
-    size_t rows, id_capacity, term_capacity;
+    by_id terms;
 } go_reader;
 
 static void go_clear(go_reader *go)
 {
     database_close(&go->source);
-    HS_FREE(go->id, go->term);
+    by_id_clear(&go->terms);
 }
 
-/* Adds a term with what belongs to it; *id is HSEL_NONE when it is not wanted. Columns of the row:
+/* Adds a term with what belongs to it; *id is LEFT_OUT when it is not wanted. Columns of the row:
  * `first` identifier, then title and ontology. */
 static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_error *error)
 {
@@ -176,7 +240,7 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     cell cells[3], *name = &cells[0], *title = &cells[1], *ontology = &cells[2];
     bool added = false;
     uint32_t space;
-    *id = HSEL_NONE;
+    *id = LEFT_OUT;
     HS_TRY(take_cells(source, first, 3, cells, error));
     const char *full = hs_go_namespace(ontology->text, ontology->length);
     if (!full)
@@ -197,24 +261,15 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     return hs_names_append(&graph->titles, title->text, title->length, error);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The term of the key in a column; an error if go_term has no such row. */
 static int term_of(const go_reader *go, int column, const char *table, uint32_t *term,
                    hsel_error *error)
 {
     const database *source = &go->source;
-    int64_t id = sqlite3_column_int64(source->query, column);
-    const int64_t *found =
-        go->rows ? bsearch(&id, go->id, go->rows, sizeof *go->id, compare_ids) : NULL;
-    if (!found)
+    *term = get_id(&go->terms, source, column);
+    if (*term == HSEL_NONE)
         return FAIL("table %s names the term with _id %lld, which go_term does not have", table,
-                    (long long)id);
-    *term = go->term[found - go->id];
+                    (long long)sqlite.column_int64(source->query, column));
     return HSEL_OK;
 }
 
@@ -256,7 +311,7 @@ static int read_edges(go_reader *go, const char *table, hsel_error *error)
         bool is_wanted = !wanted->count && strcmp(relation, "is_a") == 0;
         for (size_t i = 0; i < wanted->count && !is_wanted; i++)
             is_wanted = is_asked(wanted->items[i], relation);
-        if (child == HSEL_NONE || parent == HSEL_NONE || !is_wanted)
+        if (child == LEFT_OUT || parent == LEFT_OUT || !is_wanted)
             continue;
         HS_NEED(HS_GROW(&graph->relation, &go->relation_capacity, graph->edges + 1));
         graph->relation[graph->edges] = id;
@@ -279,11 +334,9 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     HS_TRY(database_open(reader, source, error));
     got = start_query(source, "go_term", false,
                       "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id", error);
-    for (; got > 0 && (got = next_row(source, error)) > 0; go.rows++) {
-        HS_NEED(HS_GROW(&go.id, &go.id_capacity, go.rows + 1) &&
-                HS_GROW(&go.term, &go.term_capacity, go.rows + 1));
-        go.id[go.rows] = sqlite3_column_int64(source->query, 0);
-        HS_TRY(add_term(&go, 1, 0, &go.term[go.rows], error));
+    while (got > 0 && (got = next_row(source, error)) > 0) {
+        HS_TRY(add_term(&go, 1, 0, &term, error));
+        HS_TRY(put_id(&go.terms, source, 0, term, error));
     }
     HS_TRY(got);
     HS_TRY(hs_check_namespaces(&go.options->namespaces, source->name, &out->namespaces, error));
@@ -323,7 +376,7 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
         bool added = false;
         HS_TRY(term_of(&go, 0, "go_synonym", &term, error));
         HS_TRY(take_cells(source, 1, 1, &name, error));
-        if (term == HSEL_NONE || !name.length)
+        if (term == LEFT_OUT || !name.length)
             continue;
         HS_NEED(
             HS_GROW(&out->alternate_of, &go.alternate_capacity, (size_t)out->alternates.count + 1));
@@ -359,12 +412,10 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
     const char *genes = symbols ? "gene_info" : "genes", *key = symbols ? "symbol" : "gene_id";
     HS_OWNS(database_close) database file = {.kind = "an org.*.eg.db database"};
     database *source = &file;
-    HS_OWNED uint32_t *object_of = NULL; /* of each key _id; HSEL_NONE: not annotated */
-    size_t keys = 0, key_capacity = 0;
+    HS_OWNS(by_id_clear) by_id object_of = {0};
     cell row[3]; /* gene, term, evidence */
     int got;
     HS_TRY(database_open(reader, source, error));
-    uint64_t most = source->rows_left; /* keys count rows: a gene with a larger one gets no label */
     got = start_query(source, genes, false, "SELECT 1", error);
     /* The database holds one species; an option for others leaves nothing of it. */
     if (got > 0 && options && options->taxon.count) {
@@ -400,25 +451,18 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
             uint32_t objects = out->objects.count;
             HS_TRY(hs_annotations_add(out, row[0].text, row[0].length, row[1].text, row[1].length,
                                       row[2].text, row[2].length, false, 0, error));
-            if (out->objects.count == objects) /* one that is known */
-                continue;
-            uint64_t id = (uint64_t)sqlite3_column_int64(source->query, 3);
-            if (id >= most)
-                continue;
-            HS_NEED(HS_GROW(&object_of, &key_capacity, id + 1));
-            while (keys <= id)
-                object_of[keys++] = HSEL_NONE;
-            object_of[id] = out->entries[out->count - 1].object;
+            if (out->objects.count > objects) /* a new one */
+                HS_TRY(put_id(&object_of, source, 3, out->entries[out->count - 1].object, error));
         }
         HS_TRY(got);
     }
     got = start_query(source, "gene_info", true, "SELECT symbol, gene_name, _id FROM gene_info",
                       error);
     while (got > 0 && (got = next_row(source, error)) > 0) {
-        uint64_t id = (uint64_t)sqlite3_column_int64(source->query, 2);
-        if (id >= keys || object_of[id] == HSEL_NONE)
+        uint32_t object = get_id(&object_of, source, 2);
+        if (object == HSEL_NONE)
             continue;
-        const char *name = symbols ? "" : hs_names_get(&out->objects, object_of[id]);
+        const char *name = symbols ? "" : hs_names_get(&out->objects, object);
         HS_TRY(take_cells(source, 0, 2, row, error));
         HS_TRY(hs_mapping_record(&out->mapping, name, row[0].text, row[1].text, "", NULL, error));
     }

@@ -8,10 +8,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/library.h"
 #include "core/mem.h"
 #include "data/dataset.h"
 #include "format/format.h"
 #include "format/profile.h"
+
+#define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, file, 0, __VA_ARGS__)
 
 /* One name of a row or column. */
 static int add_name(hs_names *names, const char *text, size_t length, const char *what,
@@ -20,15 +23,11 @@ static int add_name(hs_names *names, const char *text, size_t length, const char
     uint32_t id;
     bool added;
     if (!length)
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "%s %u has no identifier", what,
-                          names->count + 1);
+        return FAIL("%s %u has no identifier", what, names->count + 1);
     if (names->count >= HS_FEATURES_LIMIT)
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "more than %u %ss", HS_FEATURES_LIMIT,
-                          what);
+        return FAIL("more than %u %ss", HS_FEATURES_LIMIT, what);
     HS_TRY(hs_names_intern(names, text, length, &id, &added, error));
-    return added
-               ? HSEL_OK
-               : hs_fail_at(error, HSEL_EFORMAT, file, 0, "two %ss are called %.200s", what, text);
+    return added ? HSEL_OK : FAIL("two %ss are called %.200s", what, text);
 }
 
 static void add_part(hs_buf *lineage, const char *text, size_t length)
@@ -87,7 +86,7 @@ static int read_names(const json_t *list, const char *what, hs_names *names, hs_
     size_t i, k;
     bool any = false;
     if (!json_is_array(list))
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "there is no list of %ss", what);
+        return FAIL("there is no list of %ss", what);
     json_array_foreach(list, i, item)
     {
         const json_t *id = json_object_get(item, "id");
@@ -105,9 +104,8 @@ static int read_names(const json_t *list, const char *what, hs_names *names, hs_
         json_array_foreach(taxonomy, k, part)
         {
             if (!json_is_string(part))
-                return hs_fail_at(error, HSEL_EFORMAT, file, 0,
-                                  "the taxonomy of %s %.200s is not a list of texts", what,
-                                  hs_names_get(names, (uint32_t)i));
+                return FAIL("the taxonomy of %s %.200s is not a list of texts", what,
+                            hs_names_get(names, (uint32_t)i));
             add_part(&lineage, json_string_value(part), json_string_length(part));
         }
         any |= lineage.length > 0;
@@ -141,17 +139,15 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
     const json_t *shape = json_object_get(all, "shape");
     if (shape && (json_integer_value(json_array_get(shape, 0)) != p->rows.count ||
                   json_integer_value(json_array_get(shape, 1)) != p->columns.count))
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0,
-                          "shape is not that of the %u rows and %u columns", p->rows.count,
-                          p->columns.count);
+        return FAIL("shape is not that of the %u rows and %u columns", p->rows.count,
+                    p->columns.count);
     const char *type = json_string_value(json_object_get(all, "matrix_type"));
     const json_t *data = json_object_get(all, "data"), *item, *cell;
     bool sparse = type && strcmp(type, "sparse") == 0;
     if (!sparse && !(type && strcmp(type, "dense") == 0))
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "matrix_type is neither sparse nor dense");
+        return FAIL("matrix_type is neither sparse nor dense");
     if (!json_is_array(data) || (!sparse && json_array_size(data) != p->rows.count))
-        return hs_fail_at(error, HSEL_EFORMAT, file, 0, "data is not a list%s",
-                          sparse ? "" : " of all rows");
+        return FAIL("data is not a list%s", sparse ? "" : " of all rows");
     size_t i, k;
     json_array_foreach(data, i, item)
     {
@@ -162,22 +158,18 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
             if (json_array_size(item) != 3 || !json_is_integer(row) || !json_is_integer(column) ||
                 !json_is_number(value) || r < 0 || c < 0 || r >= p->rows.count ||
                 c >= p->columns.count)
-                return hs_fail_at(error, HSEL_EFORMAT, file, 0,
-                                  "entry %zu of data is not [row, column, value] of the table",
-                                  i + 1);
+                return FAIL("entry %zu of data is not [row, column, value] of the table", i + 1);
             HS_TRY(hs_profile_add(p, options, (uint32_t)r, (uint32_t)c, json_number_value(value), 0,
                                   error));
             continue;
         }
         if (json_array_size(item) != p->columns.count)
-            return hs_fail_at(error, HSEL_EFORMAT, file, 0,
-                              "row %zu of data has %zu values, not %u", i + 1,
-                              json_array_size(item), p->columns.count);
+            return FAIL("row %zu of data has %zu values, not %u", i + 1, json_array_size(item),
+                        p->columns.count);
         json_array_foreach(item, k, cell)
         {
             if (!json_is_number(cell))
-                return hs_fail_at(error, HSEL_EFORMAT, file, 0,
-                                  "value %zu in row %zu of data is not a number", k + 1, i + 1);
+                return FAIL("value %zu in row %zu of data is not a number", k + 1, i + 1);
             HS_TRY(hs_profile_add(p, options, (uint32_t)i, (uint32_t)k, json_number_value(cell), 0,
                                   error));
         }
@@ -222,7 +214,6 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
 
 #else
 
-#include <dlfcn.h>
 #include <hdf5.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -237,32 +228,23 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
 /* clang-format on */
 
 static struct {
-    bool complete;
-    hid_t *text, *number, *whole; /* types: H5T_C_S1, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT64 */
+    hid_t *text, *number, *whole; /* types */
 #define X(name) __typeof__(H5##name) *name;
     HDF5_FUNCTIONS(X)
 #undef X
 } h5;
+static bool has_hdf5;
 
 static pthread_mutex_t h5_lock = PTHREAD_MUTEX_INITIALIZER; /* the library is for one thread */
 
 static void load_hdf5(void)
 {
-    void *library = dlopen(HS_HDF5_LIBRARY, RTLD_NOW | RTLD_LOCAL), *found;
-    h5.complete = library != NULL;
-#define X(name)                                                                                    \
-    found = library ? dlsym(library, "H5" #name) : NULL;                                           \
-    h5.complete = h5.complete && found;                                                            \
-    memcpy(&h5.name, &found, sizeof found);
-    HDF5_FUNCTIONS(X)
+#define X(name) "H5" #name,
+    static const char *const names[] = {"H5T_C_S1_g", "H5T_NATIVE_DOUBLE_g", "H5T_NATIVE_LLONG_g",
+                                        HDF5_FUNCTIONS(X) NULL};
 #undef X
-    if (!h5.complete)
-        return;
-    h5.text = dlsym(library, "H5T_C_S1_g");
-    h5.number = dlsym(library, "H5T_NATIVE_DOUBLE_g");
-    h5.whole = dlsym(library, "H5T_NATIVE_LLONG_g");
-    h5.complete =
-        h5.text && h5.number && h5.whole && h5.open() >= 0 && h5.Eset_auto2(0, NULL, NULL) >= 0;
+    has_hdf5 = hs_library_load(HS_HDF5_LIBRARY, names, &h5) && h5.open() >= 0 &&
+               h5.Eset_auto2(0, NULL, NULL) >= 0;
 }
 
 /* An open file and what is open in it, for one data set at a time. */
@@ -293,6 +275,7 @@ static void close_table(table *t)
     pthread_mutex_unlock(&h5_lock);
 }
 
+#undef FAIL
 #define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, t->name, 0, __VA_ARGS__)
 
 /* Opens a data set of at most two dimensions, with no more values than the limit of sizes has
@@ -393,7 +376,7 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
     const char *path = hs_reader_path(reader);
     HS_NEED(p->source = hs_strdup(hs_reader_name(reader)));
     pthread_once(&once, load_hdf5);
-    if (!h5.complete)
+    if (!has_hdf5)
         return hs_fail_at(error, HSEL_EUNSUPPORTED, p->source, 0,
                           "reading BIOM 2 needs the library %s (Debian: libhdf5-103-1)",
                           HS_HDF5_LIBRARY);

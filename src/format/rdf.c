@@ -16,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/library.h"
 #include "core/mem.h"
 #include "format/hierarchy.h"
 #include "format/rdf_scan.h"
@@ -90,7 +91,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 
 #else
 
-#include <dlfcn.h>
+#include <pthread.h>
 #include <raptor2.h>
 
 #define PEEK_BYTES      ((size_t)64 << 10)
@@ -98,9 +99,8 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 #define PIECE           ((size_t)1 << 20)
 #define XML_PIECE       ((size_t)16 << 10)
 
-/* Raptor is loaded when RDF is read for the first time instead of with the program: it brings some
- * thirty other libraries along, which would make every start several times as long as it is. It is
- * never unloaded, because the libraries behind it do not expect that. These are the functions in
+/* Raptor is loaded when RDF is read for the first time: it brings some thirty other libraries
+ * along, which would make every start several times as long as it is. These are the functions in
  * use, without their prefix raptor_. */
 /* clang-format off */
 #define RAPTOR_FUNCTIONS(X)                                                                        \
@@ -110,6 +110,21 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     X(parser_set_uri_filter) X(uri_as_counted_string) X(uri_as_string) X(uri_equals)               \
     X(world_open) X(world_set_flag) X(world_set_log_handler)
 /* clang-format on */
+
+static struct {
+#define X(name)         __typeof__(raptor_##name) *name;
+    RAPTOR_FUNCTIONS(X)
+#undef X
+} raptor;
+static bool has_raptor;
+
+static void load_raptor(void)
+{
+#define X(name) "raptor_" #name,
+    static const char *const names[] = {RAPTOR_FUNCTIONS(X) NULL};
+#undef X
+    has_raptor = hs_library_load(HS_RAPTOR_LIBRARY, names, &raptor);
+}
 
 typedef struct relation {
     raptor_uri *uri;
@@ -129,11 +144,6 @@ typedef struct rdf {
     hs_reader *reader;
     const char *name; /* of the file */
     hs_graph *graph;
-    struct {
-#define X(name)         __typeof__(raptor_##name) *name;
-        RAPTOR_FUNCTIONS(X)
-#undef X
-    } raptor;
     raptor_world *world;
     raptor_parser *parser;
     raptor_uri *well_known[WELL_KNOWN];
@@ -158,14 +168,14 @@ static void rdf_clear(rdf *r)
 {
     for (size_t i = 0; i < r->relation_count; i++)
         if (r->relations[i].uri)
-            r->raptor.free_uri(r->relations[i].uri);
+            raptor.free_uri(r->relations[i].uri);
     for (size_t i = 0; i < WELL_KNOWN; i++)
         if (r->well_known[i])
-            r->raptor.free_uri(r->well_known[i]);
+            raptor.free_uri(r->well_known[i]);
     if (r->parser)
-        r->raptor.free_parser(r->parser);
+        raptor.free_parser(r->parser);
     if (r->world)
-        r->raptor.free_world(r->world);
+        raptor.free_world(r->world);
     HS_FREE(r->relations, r->label_of);
     HS_CLEAR_NAMES(&r->predicates, &r->labelled, &r->labels);
     hs_buf_clear(&r->decoded);
@@ -177,8 +187,8 @@ static void rdf_clear(rdf *r)
 static unsigned long line_of(const rdf *r, raptor_locator *locator)
 {
     if (!locator && r->parser)
-        locator = r->raptor.parser_get_locator(r->parser);
-    int line = locator ? r->raptor.locator_line(locator) : 0;
+        locator = raptor.parser_get_locator(r->parser);
+    int line = locator ? raptor.locator_line(locator) : 0;
     return line > 0 && line + r->lines > 0 ? (unsigned long)(line + r->lines) : 0;
 }
 
@@ -211,7 +221,7 @@ static int hex_value(char c)
 static int intern_term(rdf *r, raptor_uri *uri, hs_names *names, uint32_t *term, bool *added)
 {
     size_t length = 0, plain = strlen(PLAIN), base = strlen(BASE);
-    const char *text = (const char *)r->raptor.uri_as_counted_string(uri, &length);
+    const char *text = (const char *)raptor.uri_as_counted_string(uri, &length);
     if (length > plain && memcmp(text, PLAIN, plain) == 0) {
         r->decoded.length = 0;
         for (size_t i = plain; i < length; i++) {
@@ -277,12 +287,12 @@ static int take_triple(rdf *r, raptor_statement *triple)
                     triple->object->type == RAPTOR_TERM_TYPE_URI;
     bool is_label = triple->subject->type == RAPTOR_TERM_TYPE_URI &&
                     triple->object->type == RAPTOR_TERM_TYPE_LITERAL &&
-                    (r->raptor.uri_equals(predicate, r->well_known[RDFS_LABEL]) ||
-                     r->raptor.uri_equals(predicate, r->well_known[SKOS_LABEL]));
+                    (raptor.uri_equals(predicate, r->well_known[RDFS_LABEL]) ||
+                     raptor.uri_equals(predicate, r->well_known[SKOS_LABEL]));
     uint32_t subject = 0, object = 0;
     if (r->predicates.count < PREDICATES_KEPT) {
         size_t length = 0;
-        const char *text = (const char *)r->raptor.uri_as_counted_string(predicate, &length);
+        const char *text = (const char *)raptor.uri_as_counted_string(predicate, &length);
         if (!r->predicates.count ||
             strcmp(text, hs_names_get(&r->predicates, r->last_predicate)) != 0)
             HS_TRY(
@@ -290,13 +300,13 @@ static int take_triple(rdf *r, raptor_statement *triple)
     }
     for (size_t i = 0; i < r->relation_count; i++) {
         relation *kind = &r->relations[i];
-        if (!r->raptor.uri_equals(predicate, kind->uri))
+        if (!raptor.uri_equals(predicate, kind->uri))
             continue;
         kind->seen = true;
         if (triple->object->type == RAPTOR_TERM_TYPE_LITERAL)
             return hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL),
                               "%s of a literal, where a term should be",
-                              (const char *)r->raptor.uri_as_string(kind->uri));
+                              (const char *)raptor.uri_as_string(kind->uri));
         if (!of_terms)
             return HSEL_OK;
         HS_TRY(intern_term(r, triple->subject->value.uri, &r->graph->terms, &subject, NULL));
@@ -309,10 +319,10 @@ static int take_triple(rdf *r, raptor_statement *triple)
     }
     if (is_label)
         return take_label(r, triple);
-    if (!of_terms || !r->raptor.uri_equals(predicate, r->well_known[TYPE]))
+    if (!of_terms || !raptor.uri_equals(predicate, r->well_known[TYPE]))
         return HSEL_OK;
     for (size_t i = OWL_CLASS; i <= SKOS_CONCEPT; i++)
-        if (r->raptor.uri_equals(triple->object->value.uri, r->well_known[i]))
+        if (raptor.uri_equals(triple->object->value.uri, r->well_known[i]))
             return intern_term(r, triple->subject->value.uri, &r->graph->terms, &subject, NULL);
     return HSEL_OK;
 }
@@ -324,12 +334,12 @@ static void on_statement(void *context, raptor_statement *triple)
     if (r->status < 0 || triple->predicate->type != RAPTOR_TERM_TYPE_URI)
         return;
     if ((r->status = take_triple(r, triple)) < 0)
-        r->raptor.parser_parse_abort(r->parser);
+        raptor.parser_parse_abort(r->parser);
 }
 
 static raptor_uri *new_uri(const rdf *r, const char *text)
 {
-    return r->raptor.new_uri(r->world, (const unsigned char *)text);
+    return raptor.new_uri(r->world, (const unsigned char *)text);
 }
 
 /* `asked` are the relations to follow: full IRIs, or with one of the prefixes. */
@@ -342,26 +352,18 @@ static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
     static const char *const usual[] = {"rdfs:subClassOf", "skos:broader"};
     static const char *const prefixes[][2] = {
         {"rdf:", RDF_NS}, {"rdfs:", RDFS_NS}, {"owl:", OWL_NS}, {"skos:", SKOS_NS}};
-    void *library = dlopen(HS_RAPTOR_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    bool complete = library != NULL;
-    /* POSIX gives functions as data pointers; copying the bytes is the way C allows. */
-#define X(name)                                                                                    \
-    found = complete ? dlsym(library, "raptor_" #name) : NULL;                                     \
-    memcpy(&r->raptor.name, &found, sizeof found);                                                 \
-    complete = found != NULL;
-    void *found;
-    RAPTOR_FUNCTIONS(X)
-#undef X
-    if (!complete)
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_raptor);
+    if (!has_raptor)
         return hs_fail_at(error, HSEL_EUNSUPPORTED, r->name, 0,
                           "reading RDF needs the library %s (Debian: libraptor2-0)",
                           HS_RAPTOR_LIBRARY);
-    HS_NEED(r->world = r->raptor.new_world_internal(RAPTOR_VERSION));
-    r->raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_WWW_SKIP_INIT_FINISH, 1);
+    HS_NEED(r->world = raptor.new_world_internal(RAPTOR_VERSION));
+    raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_WWW_SKIP_INIT_FINISH, 1);
     /* Names are interned here. */
-    r->raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_URI_INTERNING, 0);
-    r->raptor.world_set_log_handler(r->world, r, on_message);
-    if (r->raptor.world_open(r->world) != 0)
+    raptor.world_set_flag(r->world, RAPTOR_WORLD_FLAG_URI_INTERNING, 0);
+    raptor.world_set_log_handler(r->world, r, on_message);
+    if (raptor.world_open(r->world) != 0)
         return hs_fail(error, HSEL_EUNSUPPORTED, "raptor2 could not be started");
     for (size_t i = 0; i < WELL_KNOWN; i++)
         HS_NEED(r->well_known[i] = new_uri(r, well_known[i]));
@@ -381,7 +383,7 @@ static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
         hs_buf_text(&full, rest);
         r->relations[i].uri = full.failed ? NULL : new_uri(r, full.text);
         HS_NEED(r->relations[i].uri);
-        const char *text = (const char *)r->raptor.uri_as_string(r->relations[i].uri);
+        const char *text = (const char *)raptor.uri_as_string(r->relations[i].uri);
         r->relations[i].reversed = strcmp(text, SKOS_NS "narrower") == 0 ||
                                    strcmp(text, SKOS_NS "narrowerTransitive") == 0;
         /* What makes the usual edges is is_a, the others are called as the user does. */
@@ -400,19 +402,19 @@ static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
 static int open_parser(rdf *r)
 {
     const char *name = r->xml ? "rdfxml" : "turtle";
-    r->parser = r->raptor.new_parser(r->world, name);
+    r->parser = raptor.new_parser(r->world, name);
     if (!r->parser)
         return hs_fail(r->error, HSEL_EUNSUPPORTED, "raptor2 has no parser for %s", name);
-    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_NO_NET, NULL, 1);
-    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_NO_FILE, NULL, 1);
-    r->raptor.parser_set_option(r->parser, RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, NULL, 0);
-    r->raptor.parser_set_uri_filter(r->parser, refuse_uri, NULL);
-    r->raptor.parser_set_statement_handler(r->parser, r, on_statement);
+    raptor.parser_set_option(r->parser, RAPTOR_OPTION_NO_NET, NULL, 1);
+    raptor.parser_set_option(r->parser, RAPTOR_OPTION_NO_FILE, NULL, 1);
+    raptor.parser_set_option(r->parser, RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, NULL, 0);
+    raptor.parser_set_uri_filter(r->parser, refuse_uri, NULL);
+    raptor.parser_set_statement_handler(r->parser, r, on_statement);
     raptor_uri *base = new_uri(r, BASE);
     if (!base)
         return hs_fail_memory(r->error);
-    int failed = r->raptor.parser_parse_start(r->parser, base);
-    r->raptor.free_uri(base);
+    int failed = raptor.parser_parse_start(r->parser, base);
+    raptor.free_uri(base);
     return failed ? hs_fail(r->error, HSEL_EUNSUPPORTED,
                             "raptor2 could not start its parser for %s", name)
                   : HSEL_OK;
@@ -420,7 +422,7 @@ static int open_parser(rdf *r)
 
 static int parse_chunk(rdf *r, const char *data, size_t length, bool last)
 {
-    int failed = r->raptor.parser_parse_chunk(r->parser, (const unsigned char *)data, length, last);
+    int failed = raptor.parser_parse_chunk(r->parser, (const unsigned char *)data, length, last);
     if (r->status < 0)
         return r->status;
     return failed ? hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL), "not valid RDF")
@@ -453,7 +455,7 @@ static int parse_piece(rdf *r, size_t length)
     if (r->known)
         HS_TRY(parse_chunk(r, r->prefixes.text, r->known, false));
     HS_TRY(parse_chunk(r, length ? r->pending.text : "", length, true));
-    r->raptor.free_parser(r->parser);
+    raptor.free_parser(r->parser);
     r->parser = NULL;
     r->lines += prefix_lines + count_lines(r->pending.text, length);
     r->known = r->prefixes.length;
