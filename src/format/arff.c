@@ -42,12 +42,11 @@ typedef enum attribute_type {
 enum { READ_DIGIT, READ_WORD, READ_NUMBER, READ_NOMINAL, READ_CLASS, READ_ID, READ_SKIP };
 
 typedef struct attribute {
-    hs_names *values;   /* nominal: as declared; else NULL */
+    hs_names values;    /* nominal and binary: as declared */
     unsigned long line; /* of the declaration */
-    char word[2][6];    /* binary: the negative and the positive word; empty: not declared */
+    uint32_t positive;  /* binary: the value that is; HSEL_NONE: it is not declared. If it is the
+                           first one, that is what sparse rows leave out */
     uint8_t type;
-    bool positive_first; /* binary: what is declared first, and so left out of sparse rows, is
-                            positive */
 } attribute;
 
 typedef struct value {
@@ -67,13 +66,12 @@ typedef struct parser {
     size_t capacity;
     hs_columns columns;
     hs_builder *builder;
-    hs_names class_values; /* of a nominal class */
-    hs_arena arena;        /* of what follows */
-    uint32_t count;        /* attributes */
-    uint8_t *kinds;        /* of each attribute */
-    uint32_t *feature_of;  /* of each attribute; HSEL_NONE: it is not a feature */
-    uint32_t *seen;        /* sparse rows: the last row in which the attribute was given */
-    uint32_t *not_zero;    /* attributes that are not 0 when a sparse row leaves them out */
+    hs_arena arena;       /* of what follows */
+    uint32_t count;       /* attributes */
+    uint8_t *kinds;       /* of each attribute */
+    uint32_t *feature_of; /* of each attribute; HSEL_NONE: it is not a feature */
+    uint32_t *seen;       /* sparse rows: the last row in which the attribute was given */
+    uint32_t *not_zero;   /* attributes that are not 0 when a sparse row leaves them out */
     uint32_t not_zero_count;
     /* The row under way. */
     uint32_t row; /* its number, from 1 */
@@ -89,18 +87,17 @@ typedef struct parser {
 static void clear(parser *p)
 {
     for (uint32_t i = 0; i < p->names.count; i++)
-        if (p->attributes[i].values) {
-            hs_names_clear(p->attributes[i].values);
-            hs_free(p->attributes[i].values);
-        }
+        hs_names_clear(&p->attributes[i].values);
     HS_FREE(p->attributes, p->relation, p->positive);
-    HS_CLEAR_NAMES(&p->names, &p->class_values);
+    hs_names_clear(&p->names);
     hs_columns_clear(&p->columns);
     hs_builder_free(p->builder);
     hs_arena_clear(&p->arena);
 }
 
 #define FAIL(...) hs_fail_line(p->error, p->reader, __VA_ARGS__) /* at the last line read */
+#define FAIL_AT(line, ...)                                                                         \
+    hs_fail_at(p->error, HSEL_EFORMAT, hs_reader_name(p->reader), line, __VA_ARGS__)
 
 static const char *name_of(const parser *p, uint32_t column)
 {
@@ -138,55 +135,59 @@ static char *scan_quoted(char *at, const char *end, value *out)
     return at < end ? at + 1 : NULL;
 }
 
-/* ---- header ---- */
-
-/* A text: quoted, or bare up to one of `stops`, without blanks at its end. Returns the place behind
- * it; NULL: the quote is not closed. */
-static char *scan(char *at, const char *end, const char *stops, value *out)
+/* A text: quoted, or bare up to one of three `stops`, or (comments) a % after a blank, without
+ * blanks at its end. Returns the place behind it; NULL: the quote is not closed. */
+static inline char *scan(char *at, const char *end, const char *stops, bool comments, value *out)
 {
     if (is_quote(*at))
         return scan_quoted(at, end, out);
     *out = (value){.text = at};
-    while (at < end && !strchr(stops, *at))
-        at++;
+    for (; at < end && *at != stops[0] && *at != stops[1] && *at != stops[2]; at++)
+        if (*at == '%' && comments && at > out->text && at[-1] == ' ')
+            break;
     for (out->length = (size_t)(at - out->text);
          out->length > 0 && is_blank(out->text[out->length - 1]);)
         out->length--;
     return at;
 }
 
+#define LINE_END "\n\n\n" /* no stop: a line has none in it */
+
+/* ---- header ---- */
+
 /* "{a, 'b c', …}" from its opening brace. Returns the place behind the closing one in *line. */
 static int parse_nominal(parser *p, const char *name, char **line, const char *end, attribute *a)
 {
-    HS_OWNS(hs_names_clear) hs_names values = {0};
+    /* Most attributes are {0,1}: no list is made for them. */
+    static char digits[][4] = {{'0', 0, '1', 0}, {'1', 0, '0', 0}};
+    static uint64_t digit_starts[] = {0, 2, 4};
+    hs_names *values = &a->values;
     char *at = *line;
     value word;
     uint32_t id;
     bool added;
     bool is_class = hs_is_class_column(name); /* its values are labels, whatever they are */
-    a->type = BINARY;
-    /* Most attributes are {0,1}: no list is made for them. */
     if (!is_class && end - at >= 5 &&
         (memcmp(at, "{0,1}", 5) == 0 || memcmp(at, "{1,0}", 5) == 0)) {
-        a->positive_first = at[1] == '1';
-        a->word[0][0] = '0';
-        a->word[1][0] = '1';
+        a->type = BINARY;
+        a->positive = at[1] == '0';
+        *values = (hs_names){
+            .pool = digits[at[1] == '1'], .start = digit_starts, .count = 2, .borrowed = true};
         *line += 5;
         return HSEL_OK;
     }
     at = skip_blanks(at + 1);
-    while (*at != '}' || values.count > 0) {
+    while (*at != '}' || values->count > 0) {
         if (at >= end)
             return FAIL("the list of values of attribute %s is not closed with }", name);
-        if (!(at = scan(at, end, ",}", &word)))
+        if (!(at = scan(at, end, ",}}", false, &word)))
             return FAIL("a quote in the list of values is not closed");
         if (!word.length && !word.quoted)
             return FAIL("there is an empty value in the list of values");
         at = skip_blanks(at);
-        HS_TRY(hs_names_intern(&values, word.text, word.length, &id, &added, p->error));
+        HS_TRY(hs_names_intern(values, word.text, word.length, &id, &added, p->error));
         if (!added)
-            return FAIL("attribute %s declares the value %s twice", name,
-                        hs_names_get(&values, id));
+            return FAIL("attribute %s declares the value %s twice", name, hs_names_get(values, id));
         if (*at == '}')
             break;
         if (*at != ',')
@@ -198,21 +199,14 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
     /* Two words of a pair, or 0 or 1 alone, make it binary. */
     hs_word_pair pair[2] = {HS_PAIR_0_1, HS_PAIR_0_1};
     int sign[2] = {0, -1};
-    for (uint32_t i = 0; i < values.count && i < 2; i++)
-        sign[i] = hs_binary_word(HS_NAME(&values, i), &pair[i]);
-    if (!is_class &&
-        ((values.count == 1 && sign[0] >= 0 && pair[0] == HS_PAIR_0_1) ||
-         (values.count == 2 && sign[0] >= 0 && sign[1] == !sign[0] && pair[0] == pair[1]))) {
-        a->positive_first = sign[0] == 1;
-        for (uint32_t i = 0; i < values.count; i++)
-            memcpy(a->word[sign[i]], HS_NAME(&values, i));
-        return HSEL_OK;
-    }
-    a->type = NOMINAL;
-    if (!(a->values = HS_NEW(hs_names, 1)))
-        return hs_fail_memory(p->error);
-    *a->values = values;
-    values = (hs_names){0};
+    for (uint32_t i = 0; i < values->count && i < 2; i++)
+        sign[i] = hs_binary_word(HS_NAME(values, i), &pair[i]);
+    bool binary =
+        !is_class &&
+        ((values->count == 1 && sign[0] >= 0 && pair[0] == HS_PAIR_0_1) ||
+         (values->count == 2 && sign[0] >= 0 && sign[1] == !sign[0] && pair[0] == pair[1]));
+    a->type = binary ? BINARY : NOMINAL;
+    a->positive = sign[0] == 1 ? 0 : sign[1] == 1 ? 1 : HSEL_NONE;
     return HSEL_OK;
 }
 
@@ -224,7 +218,7 @@ static int parse_attribute(parser *p, char *at, const char *end)
     bool added;
     if (at_end(at))
         return FAIL("@attribute needs a name and a type");
-    if (!(at = scan(at, end, " \t{", &text)))
+    if (!(at = scan(at, end, " \t{", false, &text)))
         return FAIL("the quote around the name of the attribute is not closed");
     if (text.length == 0 && !text.quoted)
         return FAIL("@attribute needs a name before its values");
@@ -280,7 +274,7 @@ static int read_header(parser *p)
         const char *end = line + length;
         char *at = skip_blanks(line), *word = at;
         if (strncmp(at, POSITIVE_COMMENT, strlen(POSITIVE_COMMENT)) == 0 && !p->positive &&
-            scan(at + strlen(POSITIVE_COMMENT), end, "", &text) &&
+            scan(at + strlen(POSITIVE_COMMENT), end, LINE_END, false, &text) &&
             !(p->positive = hs_strndup(text.text, text.length)))
             return hs_fail_memory(p->error);
         if (at_end(at))
@@ -295,7 +289,7 @@ static int read_header(parser *p)
             if (p->relation)
                 return FAIL("there is a second @relation line");
             /* the rest of the line: names with blanks are met bare, too */
-            if (!scan(at, end, "", &text))
+            if (!scan(at, end, LINE_END, false, &text))
                 return FAIL("the quote around the name of the relation is not closed");
             if (!(p->relation = hs_strndup(text.text, text.length)))
                 return hs_fail_memory(p->error);
@@ -312,67 +306,52 @@ static int read_header(parser *p)
 
 /* ---- roles ---- */
 
-static uint32_t value_count(const attribute *a)
-{
-    if (a->type == NOMINAL)
-        return a->values->count;
-    return (a->word[0][0] != '\0') + (a->word[1][0] != '\0');
-}
-
-/* Declared value number i of a binary or nominal attribute. */
-static const char *value_of(const attribute *a, uint32_t i)
-{
-    return a->type == NOMINAL ? hs_names_get(a->values, i) : a->word[(i == 0) == a->positive_first];
-}
-
 /* The role of a column, once all have one: features and classes are declared. */
 static int declare(parser *p, uint32_t column)
 {
     const attribute *a = &p->attributes[column];
-    const char *name = name_of(p, column), *file = hs_reader_name(p->reader);
+    const char *name = name_of(p, column);
     hs_columns *columns = &p->columns;
     uint8_t *role = &columns->roles[column], *kind = &p->kinds[column];
     uint32_t code, *feature = &p->feature_of[column];
     bool text = a->type == STRING, nominal = a->type == NOMINAL;
     *feature = HSEL_NONE;
     if (*role == HS_COLUMN_CLASS && a->type == DATE)
-        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                          "the date attribute %s cannot be the class; name another one with "
-                          "{class}",
-                          name);
+        return FAIL_AT(a->line,
+                       "the date attribute %s cannot be the class; name another one with "
+                       "{class}",
+                       name);
     if (*role == HS_COLUMN_CLASS && text && !p->options->class_name)
-        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                          "the last attribute, %s, is a string: name the class with {class}", name);
+        return FAIL_AT(a->line, "the last attribute, %s, is a string: name the class with {class}",
+                       name);
     /* The identifier, if none was named: the first string attribute that has no other role. */
     if (*role == HS_COLUMN_FEATURE && text && !p->options->id && columns->id_column == HSEL_NONE) {
         *role = HS_COLUMN_ID;
         columns->id_column = column;
     }
     if (*role == HS_COLUMN_FEATURE && (text || a->type == DATE))
-        return hs_fail_at(p->error, HSEL_EFORMAT, file, a->line,
-                          "the %s attribute %s cannot be a feature; {ignore=%u} leaves it out",
-                          text ? "string" : "date", name, column + 1);
+        return FAIL_AT(a->line,
+                       "the %s attribute %s cannot be a feature; {ignore=%u} leaves it out",
+                       text ? "string" : "date", name, column + 1);
     if (*role == HS_COLUMN_FEATURE) {
-        bool digits = a->type == NUMERIC || (a->word[0][0] == '0' && a->word[1][0] == '1');
+        bool digits = a->type == NUMERIC ||
+                      (a->values.count == 2 && strchr("01", *hs_names_get(&a->values, 0)));
         *kind = nominal ? READ_NOMINAL : digits ? READ_DIGIT : READ_WORD;
         HS_TRY(hs_builder_feature(p->builder, HS_NAME(&p->names, column),
                                   nominal ? HSEL_NOMINAL : HSEL_BINARY, feature, p->error));
-        for (uint32_t i = 0; nominal && i < a->values->count; i++)
-            HS_TRY(hs_builder_value(p->builder, *feature, HS_NAME(a->values, i), &code, p->error));
+        for (uint32_t i = 0; nominal && i < a->values.count; i++)
+            HS_TRY(hs_builder_value(p->builder, *feature, HS_NAME(&a->values, i), &code, p->error));
     } else if (*role == HS_COLUMN_CLASS) {
         *kind = READ_CLASS;
         if (!nominal && a->type != BINARY)
             hs_builder_sort_classes(p->builder);
-        for (uint32_t i = 0; i < value_count(a); i++) {
-            const char *label = value_of(a, i);
-            HS_TRY(hs_builder_class(p->builder, label, strlen(label), &code, p->error));
-            HS_TRY(hs_names_intern(&p->class_values, label, strlen(label), &code, NULL, p->error));
-        }
+        for (uint32_t i = 0; i < a->values.count; i++) /* in this order they are numbered, too */
+            HS_TRY(hs_builder_class(p->builder, HS_NAME(&a->values, i), &code, p->error));
     } else {
         *kind = *role == HS_COLUMN_ID ? READ_ID : READ_SKIP;
     }
     if (*kind == READ_CLASS || *kind == READ_ID || *kind == READ_NOMINAL ||
-        (*kind != READ_SKIP && a->positive_first))
+        (*kind != READ_SKIP && a->type == BINARY && a->positive == 0))
         p->not_zero[p->not_zero_count++] = column;
     return HSEL_OK;
 }
@@ -388,6 +367,19 @@ static inline void add_other(parser *p, uint32_t column, double number)
 {
     p->other_feature[p->other_count] = p->feature_of[column];
     p->other[p->other_count++] = number;
+}
+
+/* The number of a declared value. Up to two are compared at once, {0,1} having no index. */
+static uint32_t find_value(const hs_names *values, const value *v)
+{
+    if (values->count > 2)
+        return hs_names_find(values, v->text, v->length);
+    uint32_t i = 0;
+    while (i < values->count && (hs_names_length(values, i) != v->length ||
+                                 (v->length && *hs_names_get(values, i) != *v->text) ||
+                                 memcmp(hs_names_get(values, i), v->text, v->length) != 0))
+        i++;
+    return i < values->count ? i : HSEL_NONE;
 }
 
 static int take(parser *p, uint32_t column, const value *v)
@@ -436,56 +428,34 @@ static int take(parser *p, uint32_t column, const value *v)
             add_other(p, column, number);
         return HSEL_OK;
     }
-    if (*kind == READ_CLASS) {
-        if (a->type == STRING)
-            return hs_builder_class(p->builder, v->text, v->length, &p->label, p->error);
-        p->label = hs_names_find(&p->class_values, v->text, v->length);
-        if (p->label != HSEL_NONE)
-            return HSEL_OK;
-    } else if (*kind == READ_NOMINAL) {
-        uint32_t code = hs_names_find(a->values, v->text, v->length);
-        if (code != HSEL_NONE) {
-            add_other(p, column, code);
-            return HSEL_OK;
-        }
-    } else if (missing) {
+    if (missing)
         return p->options->missing == HS_MISSING_NEGATIVE
                    ? HSEL_OK
                    : FAIL("the binary attribute %s has a missing value; {missing=negative} takes "
                           "it as negative",
                           name);
-    } else {
-        for (int sign = 0; sign < 2; sign++)
-            if (v->length && v->length < sizeof a->word[sign] &&
-                memcmp(a->word[sign], v->text, v->length) == 0 && !a->word[sign][v->length]) {
-                if (sign)
-                    add_positive(p, column);
-                return HSEL_OK;
-            }
-    }
-    return FAIL("attribute %s has no value %.*s", name, shown, v->text);
+    if (*kind == READ_CLASS && a->type == STRING)
+        return hs_builder_class(p->builder, v->text, v->length, &p->label, p->error);
+    uint32_t code = find_value(&a->values, v);
+    if (code == HSEL_NONE)
+        return FAIL("attribute %s has no value %.*s", name, shown, v->text);
+    if (*kind == READ_CLASS)
+        p->label = code;
+    else if (*kind == READ_NOMINAL)
+        add_other(p, column, code);
+    else if (code == a->positive)
+        add_positive(p, column);
+    return HSEL_OK;
 }
 
-/* The value at *at, up to a separator or `stop` (the brace of a sparse row, 0: none). *at goes
- * behind it, to a separator, a comment or the end. False: a quote is not closed. */
-static bool scan_value(char **at, const char *end, char stop, value *v)
-{
-    if (is_quote(**at))
-        return (*at = scan_quoted(*at, end, v)) != NULL;
-    *v = (value){.text = *at};
-    for (; **at && **at != ',' && **at != '\t' && (**at != stop || !stop); ++*at)
-        if (**at == '%' && *at > v->text && (*at)[-1] == ' ')
-            break; /* a comment */
-    for (v->length = (size_t)(*at - v->text); v->length > 0 && v->text[v->length - 1] == ' ';)
-        v->length--;
-    return true;
-}
+#define DENSE_STOPS  ",\t\t"
+#define SPARSE_STOPS ",\t}"
 
-/* The value at *at into the row. */
-static int take_at(parser *p, uint32_t column, char **at, const char *end, char stop)
+/* The value at *at, up to a stop, into the row. *at goes behind it; NULL: a quote is not closed. */
+static int take_at(parser *p, uint32_t column, char **at, const char *end, const char *stops)
 {
     value v;
-    if (!scan_value(at, end, stop, &v))
+    if (!(*at = scan(*at, end, stops, true, &v)))
         return FAIL("a quote is not closed");
     if (v.length == 0 && !v.quoted)
         return FAIL("the value of attribute %s is empty; ? means missing", name_of(p, column));
@@ -542,8 +512,7 @@ static uint32_t count_values(char *at, const char *end)
     uint32_t count = 0;
     value v;
     do {
-        at = skip_blanks(at);
-        if (!scan_value(&at, end, 0, &v))
+        if (!(at = scan(skip_blanks(at), end, DENSE_STOPS, true, &v)))
             break;
         count++;
     } while (skip_separator(&at));
@@ -576,7 +545,7 @@ static int dense_row(parser *p, char *at, const char *end)
                 return FAIL("instance weights are not supported");
             return fail_count(p, column + count_values(at, end));
         }
-        int status = take_at(p, column++, &at, end, 0);
+        int status = take_at(p, column++, &at, end, DENSE_STOPS);
         if (status == HSEL_EFORMAT && at) {
             /* When the row has the wrong length, too, that is what is told: then values have most
              * likely shifted. */
@@ -612,7 +581,7 @@ static int sparse_row(parser *p, char *at, const char *end)
             return FAIL("attribute %u (%s) is given twice", column, name_of(p, column));
         p->seen[column] = p->row;
         at = skip_blanks(at);
-        HS_TRY(take_at(p, column, &at, end, '}'));
+        HS_TRY(take_at(p, column, &at, end, SPARSE_STOPS));
         at = skip_blanks(at);
         if (*at == ',')
             at = skip_blanks(at + 1);
@@ -630,7 +599,7 @@ static int sparse_row(parser *p, char *at, const char *end)
     for (uint32_t i = 0; i < p->not_zero_count; i++) {
         uint32_t column = p->not_zero[i];
         const attribute *a = &p->attributes[column];
-        bool declared = value_count(a) > 0;
+        bool declared = a->values.count > 0;
         char usual[2] = {a->type == NUMERIC ? '0' : '\0'};
         if (p->seen[column] == p->row)
             continue;
@@ -638,7 +607,7 @@ static int sparse_row(parser *p, char *at, const char *end)
             if (declared)
                 add_other(p, column, 0);
         } else if (p->kinds[column] == READ_ID) {
-            p->id = declared ? value_of(a, 0) : a->type == NUMERIC ? "0" : "";
+            p->id = declared ? hs_names_get(&a->values, 0) : a->type == NUMERIC ? "0" : "";
             p->id_length = strlen(p->id);
         } else if (p->kinds[column] != READ_CLASS) {
             add_positive(p, column);
