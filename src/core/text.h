@@ -47,6 +47,9 @@ size_t hs_format_u64(uint64_t value, char *out);
 /* 12345678 -> "12,345,678"; at least 32 bytes of room. For people. */
 size_t hs_format_grouped(uint64_t value, char *out);
 
+/* The text and the length of a structure that has both, as two arguments of a call. */
+#define HS_SPAN(x) (x).text, (x).length
+
 void hs_trim(const char **text, size_t *length); /* blanks at both ends */
 bool hs_equal_nocase(const char *a, size_t a_length, const char *b);
 /* Takes a prefix off, in any case of letters, if there is more than it. */

@@ -26,6 +26,8 @@ static void rows_clear(rows *r)
     hs_free(r->line);
 }
 
+#define FAIL(...) hs_table_fail(table, error, __VA_ARGS__)
+
 static int add_row(const hs_table *table, rows *r, uint32_t id_column, const char *const *texts,
                    hsel_error *error)
 {
@@ -33,11 +35,11 @@ static int add_row(const hs_table *table, rows *r, uint32_t id_column, const cha
     bool added;
     const char *id = texts[id_column];
     if (!*id)
-        return hs_table_fail(table, error, "no identifier");
+        return FAIL("no identifier");
     HS_NEED(HS_GROW(&r->line, &r->capacity, (size_t)r->keys.count + 1));
     HS_TRY(hs_names_intern(&r->keys, id, strlen(id), &key, &added, error));
     if (!added)
-        return hs_table_fail(table, error, "%.200s stands on line %u already", id, r->line[key]);
+        return FAIL("%.200s stands on line %u already", id, r->line[key]);
     r->line[key] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
     for (uint32_t c = 0; c < table->header.count; c++)
         if (c != id_column)
@@ -154,7 +156,7 @@ int hs_about_write(const hs_about *about, const hs_names *ids, uint32_t items, h
             first[key] = i;
     }
     hs_buf_text(&head, "id");
-    while (!head.failed && seen.count && hs_names_find(&seen, head.text, head.length) != HSEL_NONE)
+    while (!head.failed && seen.count && hs_names_find(&seen, HS_SPAN(head)) != HSEL_NONE)
         hs_buf_char(&head, '_');
     HS_NEED(!head.failed);
     hs_writer_text(writer, head.text);

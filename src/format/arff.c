@@ -185,7 +185,7 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
         if (!word.length && !word.quoted)
             return FAIL("there is an empty value in the list of values");
         at = skip_blanks(at);
-        HS_TRY(hs_names_intern(values, word.text, word.length, &id, &added, p->error));
+        HS_TRY(hs_names_intern(values, HS_SPAN(word), &id, &added, p->error));
         if (!added)
             return FAIL("attribute %s declares the value %s twice", name, hs_names_get(values, id));
         if (*at == '}')
@@ -224,7 +224,7 @@ static int parse_attribute(parser *p, char *at, const char *end)
         return FAIL("@attribute needs a name before its values");
     if (!HS_GROW(&p->attributes, &p->capacity, (size_t)p->names.count + 1))
         return hs_fail_memory(p->error);
-    HS_TRY(hs_names_intern(&p->names, text.text, text.length, &id, &added, p->error));
+    HS_TRY(hs_names_intern(&p->names, HS_SPAN(text), &id, &added, p->error));
     attribute *a = &p->attributes[id];
     const char *name = name_of(p, id);
     if (!added)
@@ -275,7 +275,7 @@ static int read_header(parser *p)
         char *at = skip_blanks(line), *word = at;
         if (strncmp(at, POSITIVE_COMMENT, strlen(POSITIVE_COMMENT)) == 0 && !p->positive &&
             scan(at + strlen(POSITIVE_COMMENT), end, LINE_END, false, &text) &&
-            !(p->positive = hs_strndup(text.text, text.length)))
+            !(p->positive = hs_strndup(HS_SPAN(text))))
             return hs_fail_memory(p->error);
         if (at_end(at))
             continue;
@@ -291,7 +291,7 @@ static int read_header(parser *p)
             /* the rest of the line: names with blanks are met bare, too */
             if (!scan(at, end, LINE_END, false, &text))
                 return FAIL("the quote around the name of the relation is not closed");
-            if (!(p->relation = hs_strndup(text.text, text.length)))
+            if (!(p->relation = hs_strndup(HS_SPAN(text))))
                 return hs_fail_memory(p->error);
         } else if (hs_equal_nocase(word, size, "@data")) {
             if (!at_end(at))
@@ -373,11 +373,11 @@ static inline void add_other(parser *p, uint32_t column, double number)
 static uint32_t find_value(const hs_names *values, const value *v)
 {
     if (values->count > 2)
-        return hs_names_find(values, v->text, v->length);
+        return hs_names_find(values, HS_SPAN(*v));
     uint32_t i = 0;
     while (i < values->count && (hs_names_length(values, i) != v->length ||
                                  (v->length && *hs_names_get(values, i) != *v->text) ||
-                                 memcmp(hs_names_get(values, i), v->text, v->length) != 0))
+                                 memcmp(hs_names_get(values, i), HS_SPAN(*v)) != 0))
         i++;
     return i < values->count ? i : HSEL_NONE;
 }
@@ -399,7 +399,7 @@ static int take(parser *p, uint32_t column, const value *v)
     if (a->type == NUMERIC) {
         double number = NAN; /* a missing one */
         char made[40];
-        if (!missing && !hs_parse_double(v->text, v->length, &number))
+        if (!missing && !hs_parse_double(HS_SPAN(*v), &number))
             return FAIL("attribute %s is numeric, %.*s is not a number", name, shown, v->text);
         if (isinf(number))
             return FAIL("the value %.*s of attribute %s is not finite", shown, v->text, name);
@@ -435,7 +435,7 @@ static int take(parser *p, uint32_t column, const value *v)
                           "it as negative",
                           name);
     if (*kind == READ_CLASS && a->type == STRING)
-        return hs_builder_class(p->builder, v->text, v->length, &p->label, p->error);
+        return hs_builder_class(p->builder, HS_SPAN(*v), &p->label, p->error);
     uint32_t code = find_value(&a->values, v);
     if (code == HSEL_NONE)
         return FAIL("attribute %s has no value %.*s", name, shown, v->text);

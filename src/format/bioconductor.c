@@ -242,7 +242,7 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     uint32_t space;
     *id = LEFT_OUT;
     HS_TRY(take_cells(source, first, 3, cells, error));
-    const char *full = hs_go_namespace(ontology->text, ontology->length);
+    const char *full = hs_go_namespace(HS_SPAN(*ontology));
     if (!full)
         return HSEL_OK;
     HS_TRY(hs_names_intern(&graph->namespaces, full, strlen(full), &space, NULL, error));
@@ -253,12 +253,12 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     size_t need = (size_t)graph->terms.count + 1;
     HS_NEED(HS_GROW(&graph->namespace_of, &go->namespace_capacity, need) &&
             HS_GROW(&graph->flags, &go->flag_capacity, need));
-    HS_TRY(hs_names_intern(&graph->terms, name->text, name->length, id, &added, error));
+    HS_TRY(hs_names_intern(&graph->terms, HS_SPAN(*name), id, &added, error));
     if (!added)
         return FAIL("term %s stands twice", name->text);
     graph->namespace_of[*id] = space;
     graph->flags[*id] = flags;
-    return hs_names_append(&graph->titles, title->text, title->length, error);
+    return hs_names_append(&graph->titles, HS_SPAN(*title), error);
 }
 
 /* The term of the key in a column; an error if go_term has no such row. */
@@ -306,7 +306,7 @@ static int read_edges(go_reader *go, const char *table, hsel_error *error)
         HS_TRY(term_of(go, 0, table, &child, error));
         HS_TRY(term_of(go, 1, table, &parent, error));
         HS_TRY(take_cells(&go->source, 2, 1, &name, error));
-        const char *relation = obo_relation(name.text, name.length, made);
+        const char *relation = obo_relation(HS_SPAN(name), made);
         HS_TRY(hs_names_intern(&graph->relations, relation, strlen(relation), &id, NULL, error));
         bool is_wanted = !wanted->count && strcmp(relation, "is_a") == 0;
         for (size_t i = 0; i < wanted->count && !is_wanted; i++)
@@ -361,7 +361,7 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
         HS_TRY(take_cells(source, 0, 2, pair, error));
         char **to = strcmp(pair[0].text, "GOSOURCEDATE") == 0 ? &out->date : &out->version;
         hs_free(*to);
-        HS_NEED(*to = hs_strndup(pair[1].text, pair[1].length));
+        HS_NEED(*to = hs_strndup(HS_SPAN(pair[1])));
     }
     HS_TRY(got);
     got = start_query(source, "go_obsolete", true,
@@ -380,7 +380,7 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
             continue;
         HS_NEED(
             HS_GROW(&out->alternate_of, &go.alternate_capacity, (size_t)out->alternates.count + 1));
-        HS_TRY(hs_names_intern(&out->alternates, name.text, name.length, &id, &added, error));
+        HS_TRY(hs_names_intern(&out->alternates, HS_SPAN(name), &id, &added, error));
         if (added)
             out->alternate_of[id] = term;
     }
@@ -423,7 +423,7 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
                           "SELECT value FROM metadata WHERE name = 'TAXID'", error);
         if (got > 0 && (got = next_row(source, error)) > 0) {
             HS_TRY(take_cells(source, 0, 1, row, error));
-            wanted = hs_annotation_taxon_wanted(options, row[0].text, row[0].length);
+            wanted = hs_annotation_taxon_wanted(options, HS_SPAN(row[0]));
         }
     }
     if (got < 0)
@@ -449,8 +449,8 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
             if (!row[1].length)
                 return FAIL("table %s has an annotation without go_id", tables[t]);
             uint32_t objects = out->objects.count;
-            HS_TRY(hs_annotations_add(out, row[0].text, row[0].length, row[1].text, row[1].length,
-                                      row[2].text, row[2].length, false, 0, error));
+            HS_TRY(hs_annotations_add(out, HS_SPAN(row[0]), HS_SPAN(row[1]), HS_SPAN(row[2]), false,
+                                      0, error));
             if (out->objects.count > objects) /* a new one */
                 HS_TRY(put_id(&object_of, source, 3, out->entries[out->count - 1].object, error));
         }
@@ -505,12 +505,10 @@ static int map_orgdb(hs_reader *reader, const hs_annotation_options *options, hs
             if (!row[0].length)
                 return FAIL("table %s has a name of a gene that is not in the gene table",
                             more[t].table);
-            HS_TRY(hs_names_intern(&genes, row[0].text, row[0].length, &gene, &added, error));
+            HS_TRY(hs_names_intern(&genes, HS_SPAN(row[0]), &gene, &added, error));
             if (added)
-                HS_TRY(hs_mapping_add(out, out->records++, HS_ALIAS_ID, row[0].text, row[0].length,
-                                      error));
-            HS_TRY(
-                hs_mapping_add(out, first + gene, more[t].kind, row[1].text, row[1].length, error));
+                HS_TRY(hs_mapping_add(out, out->records++, HS_ALIAS_ID, HS_SPAN(row[0]), error));
+            HS_TRY(hs_mapping_add(out, first + gene, more[t].kind, HS_SPAN(row[1]), error));
         }
         HS_TRY(got);
     }

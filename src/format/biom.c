@@ -111,7 +111,7 @@ static int read_names(const json_t *list, const char *what, hs_names *names, hs_
         any |= lineage.length > 0;
         HS_NEED(!lineage.failed);
         if (lineages)
-            HS_TRY(hs_names_append(lineages, lineage.text, lineage.length, error));
+            HS_TRY(hs_names_append(lineages, HS_SPAN(lineage), error));
     }
     if (lineages && !any)
         hs_names_clear(lineages);
@@ -342,8 +342,8 @@ static int read_texts(table *t, const char *path, hs_names *names, const char *w
                 add_part(&line, text ? text : "", length);
         }
         status = line.failed ? hs_fail_memory(error)
-                 : what      ? add_name(names, line.text, line.length, what, t->name, error)
-                             : hs_names_append(names, line.text, line.length, error);
+                 : what      ? add_name(names, HS_SPAN(line), what, t->name, error)
+                             : hs_names_append(names, HS_SPAN(line), error);
     }
     if (varies && !bad)
         h5.Dvlen_reclaim(memory, t->space, 0, texts);

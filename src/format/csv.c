@@ -59,6 +59,8 @@ typedef struct csv {
     size_t count, capacity, batch_count, batch_capacity;
 } csv;
 
+#define FAIL(...) hs_table_fail(&c->table, error, __VA_ARGS__)
+
 /* The number that a field is. Fields end in NUL and lie in a larger text, which ends at `end`. */
 static bool parse_field(const char *text, size_t length, const char *end, double *out)
 {
@@ -100,21 +102,20 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
         return;
     }
     col->one = true;
-    if (field->length == 0 || (!field->quoted && hs_is_missing(field->text, field->length))) {
+    if (field->length == 0 || (!field->quoted && hs_is_missing(HS_SPAN(*field)))) {
         if (!col->missing_line)
             col->missing_line = table->line;
     } else if (col->text) {
         return; /* nothing else can change what it is */
-    } else if ((plain = parse_field(field->text, field->length, table->text + table->length,
-                                    &number)) ||
-               (table->delimiter != ',' && parse_comma(field->text, field->length, &number))) {
+    } else if ((plain = parse_field(HS_SPAN(*field), table->text + table->length, &number)) ||
+               (table->delimiter != ',' && parse_comma(HS_SPAN(*field), &number))) {
         if (number == 0 || number == 1)
             col->pairs |= 1u << HS_PAIR_0_1;
         else
             col->number = true;
         col->comma |= !plain;
         col->point |= memchr(field->text, '.', field->length) != NULL;
-    } else if (hs_binary_word(field->text, field->length, &pair) >= 0) {
+    } else if (hs_binary_word(HS_SPAN(*field), &pair) >= 0) {
         col->pairs |= 1u << pair;
     } else {
         col->text = true;
@@ -143,7 +144,7 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
     last->used += size;
     last->end = c->count;
     if (id) {
-        out->id = memcpy(at, id->text, id->length + 1);
+        out->id = memcpy(at, HS_SPAN(*id) + 1);
         at += id->length + 1;
     }
     out->fields = at;
@@ -151,7 +152,7 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
         const hs_field *field = &fields[c->columns[f].place];
         if (field->quoted || field->text[0] == QUOTED)
             *at++ = QUOTED;
-        memcpy(at, field->text, field->length + 1);
+        memcpy(at, HS_SPAN(*field) + 1);
         at += field->length + 1;
     }
     return HSEL_OK;
@@ -176,10 +177,10 @@ static int read_header(csv *c, const hs_column_options *options, hsel_error *err
         if (roles[i] == HS_COLUMN_IGNORED)
             continue;
         if (hs_names_length(header, i) == 0 && roles[i] != HS_COLUMN_ID)
-            return hs_table_fail(&c->table, error, "column %u has no name in the header", i + 1);
+            return FAIL("column %u has no name in the header", i + 1);
         if (first != i && roles[first] != HS_COLUMN_IGNORED)
-            return hs_table_fail(&c->table, error, "columns %u and %u have the same name, %s",
-                                 first + 1, i + 1, hs_names_get(header, i));
+            return FAIL("columns %u and %u have the same name, %s", first + 1, i + 1,
+                        hs_names_get(header, i));
         if (roles[i] == HS_COLUMN_FEATURE)
             c->columns[c->features++].place = i;
     }
@@ -199,8 +200,8 @@ static int read_rows(csv *c, hsel_error *error)
         for (uint32_t f = 0; f < c->features; f++)
             judge(&c->columns[f], &fields[c->columns[f].place], &c->table);
         const hs_field *f = label == HSEL_NONE ? NULL : &fields[label];
-        if (f && f->length && (f->quoted || !hs_is_missing(f->text, f->length)))
-            HS_TRY(hs_builder_class(c->builder, f->text, f->length, &r->label, error));
+        if (f && f->length && (f->quoted || !hs_is_missing(HS_SPAN(*f))))
+            HS_TRY(hs_builder_class(c->builder, HS_SPAN(*f), &r->label, error));
         HS_TRY(keep_row(c, fields, r, error));
     }
     return status;
@@ -262,8 +263,8 @@ static int give(csv *c, uint32_t feature, const char *at, size_t length, bool qu
         if (!parse_field(at, length, end, &number) && !parse_comma(at, length, &number))
             number = NAN; /* judged to be missing */
         if (isinf(number))
-            return hs_table_fail(&c->table, error, "the value %.200s of column %s is not finite",
-                                 at, hs_names_get(&c->table.header, c->columns[feature].place));
+            return FAIL("the value %.200s of column %s is not finite", at,
+                        hs_names_get(&c->table.header, c->columns[feature].place));
         return number == 0 ? HSEL_OK : hs_builder_numeric(c->builder, feature, number, error);
     case HSEL_BINARY:
         if (hs_binary_word(at, length, &pair) != 1 &&

@@ -15,6 +15,8 @@ typedef struct go_file {
     size_t least, most;       /* columns */
 } go_file;
 
+#define FAIL(...) hs_fail_line(error, reader, __VA_ARGS__) /* at the last line read */
+
 /* The length of the key that the line starts with; 0: it does not tell the version. */
 static size_t version_key(const go_file *file, const char *line, size_t length)
 {
@@ -30,7 +32,7 @@ static int next_entry(hs_table *table, const go_file *file, char *version, hsel_
 {
     int got;
     while ((got = hs_table_line(table, error)) > 0 && table->text[0] == '!') {
-        size_t key = version_key(file, table->text, table->length), length = table->length - key;
+        size_t key = version_key(file, HS_SPAN(*table)), length = table->length - key;
         const char *text = table->text + key;
         hs_trim(&text, &length);
         if (key && (!length || (text[0] != '1' && text[0] != '2') ||
@@ -94,17 +96,16 @@ static int read_gaf(hs_reader *reader, const hs_annotation_options *options, hs_
         uint32_t objects = out->objects.count;
         HS_TRY(check_columns(&table, &gaf, error));
         if (!object->length)
-            return hs_fail_line(error, reader, "no object %s (column %d)",
-                                by_symbol ? "symbol" : "identifier", by_symbol ? 3 : 2);
+            return FAIL("no object %s (column %d)", by_symbol ? "symbol" : "identifier",
+                        by_symbol ? 3 : 2);
         if (!f[4].length)
-            return hs_fail_line(error, reader, "no term (column 5)");
-        if (!hs_annotation_taxon_wanted(options, taxon->text, taxon->length)) {
+            return FAIL("no term (column 5)");
+        if (!hs_annotation_taxon_wanted(options, HS_SPAN(*taxon))) {
             out->other_taxon++;
             continue;
         }
-        HS_TRY(hs_annotations_add(out, object->text, object->length, f[4].text, f[4].length,
-                                  f[6].text, f[6].length, hs_annotation_is_not(f[3].text),
-                                  table.line, error));
+        HS_TRY(hs_annotations_add(out, HS_SPAN(*object), HS_SPAN(f[4]), HS_SPAN(f[6]),
+                                  hs_annotation_is_not(f[3].text), table.line, error));
         if (out->objects.count > objects) /* its other names are the same on every line */
             HS_TRY(hs_mapping_record(&out->mapping, f[1].text, f[2].text, f[9].text, f[10].text,
                                      NULL, error));
@@ -195,16 +196,14 @@ static int read_gpad(hs_reader *reader, const hs_annotation_options *options, hs
         bool second = version == '2';
         const char *object = fields[!second].text, *colon = strchr(object, ':');
         if (second && fields[1].length && !not )
-            return hs_fail_line(error, reader, "%.100s (column 2) where NOT or nothing is expected",
-                                fields[1].text);
+            return FAIL("%.100s (column 2) where NOT or nothing is expected", fields[1].text);
         if (second && *object && !colon)
-            return hs_fail_line(error, reader, "the object %.100s has no database before it",
-                                object);
+            return FAIL("the object %.100s has no database before it", object);
         object = second && colon ? colon + 1 : object;
         if (!*object)
-            return hs_fail_line(error, reader, "no object identifier (column %d)", second ? 1 : 2);
+            return FAIL("no object identifier (column %d)", second ? 1 : 2);
         if (!term->length)
-            return hs_fail_line(error, reader, "no term (column 4)");
+            return FAIL("no term (column 4)");
         const char *given = table.count == gpad.most ? strstr(fields[11].text, "go_evidence=") : "";
         const char *code = given && *given ? given + 12 : code_of_eco(&fields[5]);
         size_t length = given && *given ? strcspn(code, "|") : code ? strlen(code) : 0;
@@ -212,9 +211,9 @@ static int read_gpad(hs_reader *reader, const hs_annotation_options *options, hs
             code = fields[5].text;
             length = fields[5].length;
         }
-        HS_TRY(hs_annotations_add(out, object, strlen(object), term->text, term->length, code,
-                                  length, second ? not : hs_annotation_is_not(fields[2].text),
-                                  table.line, error));
+        HS_TRY(hs_annotations_add(out, object, strlen(object), HS_SPAN(*term), code, length,
+                                  second ? not : hs_annotation_is_not(fields[2].text), table.line,
+                                  error));
     }
     return got;
 }
@@ -256,25 +255,24 @@ static int read_gpi(hs_reader *reader, const hs_annotation_options *options, hs_
         bool second = version == '2';
         size_t at = second ? 0 : 1, references = second ? 9 : 8;
         if (!version)
-            return hs_fail_line(error, reader, "no line !gpi-version before the first entry");
+            return FAIL("no line !gpi-version before the first entry");
         HS_TRY(check_columns(&table, &gpi[1 + second], error));
         const hs_field *fields = table.fields;
         const char *id = fields[at].text;
         const char *colon = second ? strchr(id, ':') : NULL;
         if (second && *id && !colon)
-            return hs_fail_line(error, reader, "the identifier %.100s has no database before it",
-                                id);
+            return FAIL("the identifier %.100s has no database before it", id);
         id = colon ? colon + 1 : id;
         if (!*id)
-            return hs_fail_line(error, reader, "no identifier (column %zu)", at + 1);
+            return FAIL("no identifier (column %zu)", at + 1);
         if (!hs_annotation_taxon_wanted(options, fields[at + 5].text, fields[at + 5].length))
             continue;
         uint32_t record;
         HS_TRY(hs_mapping_record(out, id, fields[at + 1].text, fields[at + 2].text,
                                  fields[at + 3].text, &record, error));
         if (references < table.count)
-            HS_TRY(hs_mapping_add_list(out, record, HS_ALIAS_OTHER, fields[references].text,
-                                       fields[references].length, error));
+            HS_TRY(hs_mapping_add_list(out, record, HS_ALIAS_OTHER, HS_SPAN(fields[references]),
+                                       error));
     }
     return got;
 }

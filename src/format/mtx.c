@@ -79,14 +79,14 @@ static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hs
     if (status < 0)
         return status;
     if (!status || words.line > 1 || words.count != 5 ||
-        !hs_equal_nocase(words.fields[0].text, words.fields[0].length, "%%MatrixMarket"))
+        !hs_equal_nocase(HS_SPAN(words.fields[0]), "%%MatrixMarket"))
         return hs_fail_at(
             error, HSEL_EFORMAT, hs_reader_name(reader), 1,
             "no Matrix Market header (%%%%MatrixMarket matrix coordinate pattern general)");
     for (int i = 0; i < 4; i++) {
         const hs_field *w = &words.fields[i + 1];
         while (found[i] < 3 && parts[i].words[found[i]] &&
-               !hs_equal_nocase(w->text, w->length, parts[i].words[found[i]]))
+               !hs_equal_nocase(HS_SPAN(*w), parts[i].words[found[i]]))
             found[i]++;
         if (found[i] == 3 || !parts[i].words[found[i]])
             return FAIL("%s \"%.60s\" cannot be read (%s can)", parts[i].what, w->text,
@@ -103,7 +103,7 @@ static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hs
         return status;
     bool good = status && words.count == (dense ? 2 : 3);
     for (size_t i = 0; good && i < words.count; i++)
-        good = hs_parse_u64(words.fields[i].text, words.fields[i].length, &sizes[i]);
+        good = hs_parse_u64(HS_SPAN(words.fields[i]), &sizes[i]);
     if (!good)
         return FAIL("no size line (%s)", dense ? "rows columns" : "rows columns entries");
     uint64_t rows = sizes[0], columns = sizes[1], entries = dense ? rows * columns : sizes[2];

@@ -157,14 +157,14 @@ static int name_nodes(newick *n, hsel_error *error)
             else if (k > 1)
                 hs_buf_printf(&name, "%s_%u", label, k);
             HS_NEED(!name.failed);
-            HS_TRY(hs_names_intern(&seen, name.text, name.length, &id, &added, error));
+            HS_TRY(hs_names_intern(&seen, HS_SPAN(name), &id, &added, error));
             if (named && k == 1 && !added)
                 k += times[same = id];
             else if (same != HSEL_NONE)
                 times[same] = k - 1;
         }
         HS_NEED(!name.failed);
-        HS_TRY(hs_names_append(terms, name.text, name.length, error));
+        HS_TRY(hs_names_append(terms, HS_SPAN(name), error));
     }
     for (uint32_t v = 0; v < terms->count; v++)
         if (n->nodes[v].parent != HSEL_NONE)

@@ -74,6 +74,8 @@ static void obo_clear(obo *o)
     hs_buf_clear(&o->default_space);
 }
 
+#define FAIL(...) hs_fail_line(error, o->reader, __VA_ARGS__) /* at the last line read */
+
 typedef struct word { /* of a value: unescaped in place, in a NUL-terminated line */
     const char *text;
     size_t length;
@@ -122,16 +124,16 @@ static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *err
 {
     *out = take(&at, false);
     if (!out->length)
-        return hs_fail_line(error, o->reader, "%s without a value", tag);
+        return FAIL("%s without a value", tag);
     if (*at && *at != '{' && *at != '!')
-        return hs_fail_line(error, o->reader, "unexpected text after the identifier %.*s",
-                            out->length > 80 ? 80 : (int)out->length, out->text);
+        return FAIL("unexpected text after the identifier %.*s",
+                    out->length > 80 ? 80 : (int)out->length, out->text);
     return HSEL_OK;
 }
 
 static int intern_id(obo *o, word name, uint32_t *id, hsel_error *error)
 {
-    HS_TRY(hs_names_intern(&o->ids, name.text, name.length, id, NULL, error));
+    HS_TRY(hs_names_intern(&o->ids, HS_SPAN(name), id, NULL, error));
     HS_NEED(HS_GROW(&o->term_of, &o->term_of_capacity, o->ids.count));
     while (o->term_of_count < o->ids.count)
         o->term_of[o->term_of_count++] = HSEL_NONE;
@@ -178,23 +180,22 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
     switch (found) {
     case ID:
         if (term->id != HSEL_NONE)
-            return hs_fail_line(error, o->reader, "a second id in one stanza");
+            return FAIL("a second id in one stanza");
         HS_TRY(intern_id(o, name, &id, error));
         if (o->term_of[id] != HSEL_NONE)
-            return hs_fail_line(error, o->reader,
-                                "term %s is declared a second time (first on line %lu)",
-                                hs_names_get(&o->ids, id), o->terms[o->term_of[id]].line);
+            return FAIL("term %s is declared a second time (first on line %lu)",
+                        hs_names_get(&o->ids, id), o->terms[o->term_of[id]].line);
         o->term_of[id] = o->term_count - 1;
         term->id = id;
         return HSEL_OK;
     case NAME:
         name = take(&value, true);
         term->title = o->titles.count;
-        return hs_names_append(&o->titles, name.text, name.length, error);
+        return hs_names_append(&o->titles, HS_SPAN(name), error);
     case IS_A:
         return add_edge(o, value, "is_a", 0, error);
     case ALT_ID:
-        HS_TRY(hs_names_intern(&o->alternates, name.text, name.length, &id, &added, error));
+        HS_TRY(hs_names_intern(&o->alternates, HS_SPAN(name), &id, &added, error));
         HS_NEED(HS_GROW(&o->alternate_of, &o->alternate_capacity, o->alternates.count));
         if (added)
             o->alternate_of[id] = o->term_count - 1;
@@ -202,23 +203,22 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
     case NAMESPACE:
         name = take(&value, true);
         if (!name.length)
-            return hs_fail_line(error, o->reader, "namespace without a value");
-        return hs_names_intern(&o->spaces, name.text, name.length, &term->space, NULL, error);
+            return FAIL("namespace without a value");
+        return hs_names_intern(&o->spaces, HS_SPAN(name), &term->space, NULL, error);
     case REPLACED_BY: /* of several, the first */
         return term->replaced_by != HSEL_NONE ? HSEL_OK
                                               : intern_id(o, name, &term->replaced_by, error);
     case IS_OBSOLETE:
         name = take(&value, false);
-        term->obsolete = hs_equal_nocase(name.text, name.length, "true");
+        term->obsolete = hs_equal_nocase(HS_SPAN(name), "true");
         return HSEL_OK;
     case RELATIONSHIP:
         name = take(&value, false);
         if (!name.length)
-            return hs_fail_line(error, o->reader, "relationship without a value");
-        HS_TRY(hs_names_intern(&o->relations, name.text, name.length, &id, NULL, error));
+            return FAIL("relationship without a value");
+        HS_TRY(hs_names_intern(&o->relations, HS_SPAN(name), &id, NULL, error));
         if (!*value || *value == '!' || *value == '{')
-            return hs_fail_line(error, o->reader, "relationship %s names no term",
-                                hs_names_get(&o->relations, id));
+            return FAIL("relationship %s names no term", hs_names_get(&o->relations, id));
         return add_edge(o, value, "relationship", id, error);
     default:
         return HSEL_OK;
@@ -239,7 +239,7 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
     if (*line == '[') { /* a stanza begins */
         const char *end = memchr(line, ']', length);
         if (!end)
-            return hs_fail_line(error, o->reader, "a stanza header without a closing bracket");
+            return FAIL("a stanza header without a closing bracket");
         HS_TRY(finish_term(o, error));
         size_t name_length = (size_t)(end - line - 1);
         o->stanza = hs_equal_nocase(line + 1, name_length, "Term")      ? TERM
@@ -257,7 +257,7 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
     }
     char *colon = memchr(line, ':', length);
     if (!colon || colon == line)
-        return hs_fail_line(error, o->reader, "expected 'tag: value' as in an OBO file");
+        return FAIL("expected 'tag: value' as in an OBO file");
     char *value = colon + 1;
     length = (size_t)(colon - line);
     if (o->stanza == TERM)
@@ -265,18 +265,18 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
     if (o->stanza == HEADER && hs_equal_nocase(line, length, "default-namespace")) {
         word name = take(&value, true);
         o->default_space.length = 0;
-        hs_buf_add(&o->default_space, name.text, name.length);
+        hs_buf_add(&o->default_space, HS_SPAN(name));
         HS_NEED(!o->default_space.failed);
     } else if (o->stanza == HEADER && (hs_equal_nocase(line, length, "data-version") ||
                                        hs_equal_nocase(line, length, "date"))) {
         word text = take(&value, true);
         char **to = length == 4 ? &o->graph->date : &o->graph->version;
         hs_free(*to);
-        HS_NEED(*to = hs_strndup(text.text, text.length));
+        HS_NEED(*to = hs_strndup(HS_SPAN(text)));
     } else if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
         word name = take(&value, false);
         if (name.length)
-            return hs_names_intern(&o->relations, name.text, name.length, &relation, NULL, error);
+            return hs_names_intern(&o->relations, HS_SPAN(name), &relation, NULL, error);
     }
     return HSEL_OK;
 }
@@ -302,8 +302,8 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
             return hs_fail_choice(error, file, "relation", relations->items[i], &o->relations);
     for (uint32_t t = 0; t < o->term_count && o->default_space.length; t++)
         if (o->terms[t].space == HSEL_NONE)
-            HS_TRY(hs_names_intern(&o->spaces, o->default_space.text, o->default_space.length,
-                                   &o->terms[t].space, NULL, error));
+            HS_TRY(hs_names_intern(&o->spaces, HS_SPAN(o->default_space), &o->terms[t].space, NULL,
+                                   error));
     HS_TRY(hs_check_namespaces(asked, file, &o->spaces, error));
 
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)o->term_count); /* HSEL_NONE: left out */

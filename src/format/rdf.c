@@ -192,6 +192,8 @@ static unsigned long line_of(const rdf *r, raptor_locator *locator)
     return line > 0 && line + r->lines > 0 ? (unsigned long)(line + r->lines) : 0;
 }
 
+#define FAIL(...) hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL), __VA_ARGS__)
+
 /* Raptor's complaints; warnings are none of the user's business. */
 static void on_message(void *context, raptor_log_message *message)
 {
@@ -240,8 +242,7 @@ static int intern_term(rdf *r, raptor_uri *uri, hs_names *names, uint32_t *term,
         length -= base;
     }
     if (!length || memchr(text, '\0', length))
-        return hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL),
-                          "a term with an %s IRI", length ? "impossible" : "empty");
+        return FAIL("a term with an %s IRI", length ? "impossible" : "empty");
     return hs_names_intern(names, text, length, term, added, r->error);
 }
 
@@ -304,9 +305,8 @@ static int take_triple(rdf *r, raptor_statement *triple)
             continue;
         kind->seen = true;
         if (triple->object->type == RAPTOR_TERM_TYPE_LITERAL)
-            return hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL),
-                              "%s of a literal, where a term should be",
-                              (const char *)raptor.uri_as_string(kind->uri));
+            return FAIL("%s of a literal, where a term should be",
+                        (const char *)raptor.uri_as_string(kind->uri));
         if (!of_terms)
             return HSEL_OK;
         HS_TRY(intern_term(r, triple->subject->value.uri, &r->graph->terms, &subject, NULL));
@@ -425,8 +425,7 @@ static int parse_chunk(rdf *r, const char *data, size_t length, bool last)
     int failed = raptor.parser_parse_chunk(r->parser, (const unsigned char *)data, length, last);
     if (r->status < 0)
         return r->status;
-    return failed ? hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL), "not valid RDF")
-                  : HSEL_OK;
+    return failed ? FAIL("not valid RDF") : HSEL_OK;
 }
 
 static int next_block(rdf *r, const char **data, size_t *length)
@@ -483,7 +482,7 @@ static int parse_turtle(rdf *r)
     while ((more = next_block(r, &data, &length)) > 0) {
         hs_buf_add(&r->pending, data, length);
         if (!r->pending.failed)
-            hs_turtle_scan_on(&scan, r->pending.text, r->pending.length, false, &r->prefixes);
+            hs_turtle_scan_on(&scan, HS_SPAN(r->pending), false, &r->prefixes);
         if (r->pending.failed || r->prefixes.failed)
             return hs_fail_memory(r->error);
         HS_TRY(check_silence(r, r->pending.length - scan.whole));

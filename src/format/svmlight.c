@@ -299,7 +299,7 @@ static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *erro
         line.length = 0;
         hs_buf_printf(&line, "%" PRId64 " %s", number_of(data, is_class ? c : HSEL_NONE), name);
         HS_NEED(!line.failed);
-        HS_TRY(hs_names_append(out, line.text, line.length, error));
+        HS_TRY(hs_names_append(out, HS_SPAN(line), error));
     }
     return HSEL_OK;
 }

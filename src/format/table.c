@@ -169,7 +169,7 @@ int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *
     }
     HS_TRY(hs_table_split(&table, error));
     for (size_t i = 0; i < table.count; i++)
-        HS_TRY(hs_names_append(&table.header, table.fields[i].text, table.fields[i].length, error));
+        HS_TRY(hs_names_append(&table.header, HS_SPAN(table.fields[i]), error));
     HS_TRY(hs_names_index(&table.header, error));
     *out = table;
     table = (hs_table){0};
@@ -182,7 +182,7 @@ int hs_table_record(hs_table *t, hsel_error *error)
     if (status <= 0)
         return status;
     if (!t->delimiter)
-        t->delimiter = t->find_delimiter(t->text, t->length);
+        t->delimiter = t->find_delimiter(HS_SPAN(*t));
     HS_TRY(hs_table_split(t, error));
     return 1;
 }
@@ -279,7 +279,7 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
     bool absent = label && hs_names_find(names, label, strlen(label)) == HSEL_NONE;
     hs_buf_printf(&further, "%s%s", HS_CLASS_COLUMN, label ? label : "");
     HS_NEED(!further.failed);
-    bool is_further = absent && (hs_names_find(names, further.text, further.length) != HSEL_NONE ||
+    bool is_further = absent && (hs_names_find(names, HS_SPAN(further)) != HSEL_NONE ||
                                  (options->class_further && !options->class_optional &&
                                   hs_column_find(names, label, file, &found, NULL) != HSEL_OK));
     if (is_further)
@@ -380,7 +380,7 @@ static char *free_name(hs_table_writer *t, const char *wanted, const char *other
     while (!name.failed && (hsel_dataset_find_feature(t->data, name.text) != HSEL_NONE ||
                             (other && strcmp(name.text, other) == 0)))
         hs_buf_char(&name, '_');
-    return name.failed ? NULL : hs_arena_text(&t->arena, name.text, name.length);
+    return name.failed ? NULL : hs_arena_text(&t->arena, HS_SPAN(name));
 }
 
 int hs_table_writer_init(hs_table_writer *t, hsel_error *error)

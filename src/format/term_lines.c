@@ -166,6 +166,8 @@ static int put_between_commas(hs_writer *writer, const char *name, size_t length
 
 /* ---- edge lists ---- */
 
+#define FAIL(...) hs_table_fail(&lines, error, __VA_ARGS__)
+
 typedef enum header { NO_HEADER, CHILD_PARENT, PARENT_CHILD, EITHER } header;
 
 static header header_of(const char *first, size_t length, const char *second, size_t second_length)
@@ -218,21 +220,20 @@ static int read_edges(hs_reader *reader, const hs_graph_options *options, hs_gra
     for (; (got = hs_table_record(&lines, error)) > 0; first = false) {
         const hs_field *f = lines.fields;
         if (first && lines.count == 3 && lines.delimiter == '\t' &&
-            header_of(f[0].text, f[0].length, f[1].text, f[1].length) == CHILD_PARENT &&
-            hs_equal_nocase(f[2].text, f[2].length, "relation"))
+            header_of(HS_SPAN(f[0]), HS_SPAN(f[1])) == CHILD_PARENT &&
+            hs_equal_nocase(HS_SPAN(f[2]), "relation"))
             columns = 3;
         if (lines.count != columns)
-            return hs_table_fail(&lines, error, "expected %s names with %s between, found %zu",
-                                 columns == 2 ? "two" : "three",
-                                 lines.delimiter == '\t'  ? "a tab"
-                                 : lines.delimiter == ',' ? "a comma"
-                                                          : "blanks",
-                                 lines.count);
+            return FAIL("expected %s names with %s between, found %zu",
+                        columns == 2 ? "two" : "three",
+                        lines.delimiter == '\t'  ? "a tab"
+                        : lines.delimiter == ',' ? "a comma"
+                                                 : "blanks",
+                        lines.count);
         for (size_t i = 0; i < columns; i++)
             if (!f[i].length)
-                return hs_table_fail(&lines, error, "the %s name is empty", ordinal[i]);
-        header found =
-            first ? header_of(f[0].text, f[0].length, f[1].text, f[1].length) : NO_HEADER;
+                return FAIL("the %s name is empty", ordinal[i]);
+        header found = first ? header_of(HS_SPAN(f[0]), HS_SPAN(f[1])) : NO_HEADER;
         if (found == CHILD_PARENT && reversed)
             return hs_fail_at(
                 error, HSEL_EUSAGE, hs_reader_name(reader), lines.line,
@@ -243,12 +244,10 @@ static int read_edges(hs_reader *reader, const hs_graph_options *options, hs_gra
             continue;
         if (columns == 3) {
             HS_NEED(HS_GROW(&out->relation, &capacity, out->edges + 1));
-            HS_TRY(
-                hs_names_intern(&out->relations, f[2].text, f[2].length, &relation, NULL, error));
+            HS_TRY(hs_names_intern(&out->relations, HS_SPAN(f[2]), &relation, NULL, error));
             out->relation[out->edges] = relation;
         }
-        HS_TRY(hs_graph_named_edge(out, child->text, child->length, parent->text, parent->length,
-                                   error));
+        HS_TRY(hs_graph_named_edge(out, HS_SPAN(*child), HS_SPAN(*parent), error));
     }
     if (got == 0 && first)
         return HS_FAIL_FILE(error, reader, "no edges: the file is empty");
@@ -328,12 +327,12 @@ static int read_ancestors(hs_reader *reader, const hs_graph_options *options, hs
     while ((got = hs_table_record(&lines, error)) > 0) {
         const hs_field *f = lines.fields;
         if (!f[0].length)
-            return hs_table_fail(&lines, error, "the line does not start with a term");
-        HS_TRY(hs_names_intern(&out->terms, f[0].text, f[0].length, &term, NULL, error));
+            return FAIL("the line does not start with a term");
+        HS_TRY(hs_names_intern(&out->terms, HS_SPAN(f[0]), &term, NULL, error));
         for (size_t i = 1; i < lines.count; i++) {
             if (!f[i].length) /* a separator at the end, or columns filled up */
                 continue;
-            HS_TRY(hs_names_intern(&out->terms, f[i].text, f[i].length, &ancestor, NULL, error));
+            HS_TRY(hs_names_intern(&out->terms, HS_SPAN(f[i]), &ancestor, NULL, error));
             HS_TRY(hs_graph_edge(out, term, ancestor, error));
         }
     }
