@@ -368,6 +368,18 @@ int hs_reader_block(hs_reader *reader, const char **data, size_t *length, hsel_e
     return *length > 0;
 }
 
+int hs_reader_all(hs_reader *reader, hs_buf *out, hsel_error *error)
+{
+    const char *block = "";
+    size_t length = 0;
+    int got = 1;
+    for (; got > 0; got = hs_reader_block(reader, &block, &length, error)) {
+        hs_buf_add(out, block, length);
+        HS_NEED(!out->failed);
+    }
+    return got;
+}
+
 const char *hs_reader_name(const hs_reader *reader) { return reader->name; }
 
 const char *hs_reader_path(const hs_reader *reader) { return reader->path; }

@@ -59,6 +59,9 @@ HSEL_CHECKED int hs_reader_peek(hs_reader *reader, size_t want, const char **dat
 HSEL_CHECKED int hs_reader_block(hs_reader *reader, const char **data, size_t *length,
                                  hsel_error *error);
 
+/* All that is to come, ended by a NUL. */
+HSEL_CHECKED int hs_reader_all(hs_reader *reader, hs_buf *out, hsel_error *error);
+
 const char *hs_reader_name(const hs_reader *reader); /* for messages */
 const char *hs_reader_path(const hs_reader *reader); /* NULL: not a file */
 unsigned long hs_reader_line_number(const hs_reader *reader);

@@ -18,8 +18,7 @@ typedef struct node {
 
 typedef struct newick {
     hs_reader *reader;
-    const char *block; /* of the input that is being read … */
-    size_t length, at;
+    const char *at, *end; /* of the text, which ends in NUL */
     unsigned long line;
     uint32_t *open; /* nodes whose children are being read */
     size_t depth, open_capacity;
@@ -38,21 +37,14 @@ static void clear(newick *n)
 
 #define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(n->reader), n->line, __VA_ARGS__)
 
-/* The next character into *c; 1, 0 at the end, negative. */
-static int next(newick *n, char *c, hsel_error *error)
+/* The next character; NUL: the end. */
+static char next(newick *n)
 {
-    while (n->at == n->length) {
-        int got = hs_reader_block(n->reader, &n->block, &n->length, error);
-        n->at = 0;
-        if (got <= 0)
-            return got;
-    }
-    *c = n->block[n->at++];
-    n->line += *c == '\n';
-    if (*c == '\0')
-        return FAIL("there is a NUL byte in it: not a text file");
-    return 1;
+    n->line += *n->at == '\n';
+    return *n->at ? *n->at++ : '\0';
 }
+
+static bool is_blank(char c) { return c && strchr(" \t\r\n", c); }
 
 /* A new node below the one that is open. */
 static int add_node(newick *n, bool tip, hsel_error *error)
@@ -64,35 +56,32 @@ static int add_node(newick *n, bool tip, hsel_error *error)
     return HSEL_OK;
 }
 
-/* What stands behind a node, from its first character `c` up to the comma, parenthesis or semicolon
- * that ends it, which comes back in *end: its label, a length, comments. */
-static int read_label(newick *n, char c, node *of, char *end, hsel_error *error)
+static int fail_end(const newick *n, hsel_error *error)
+{
+    return n->at < n->end ? FAIL("there is a NUL byte in it: not a text file")
+                          : FAIL("the tree does not end: a semicolon is missing");
+}
+
+/* What stands behind a node, up to the comma, parenthesis or semicolon that ends it, which comes
+ * back in *end: its label, a length, comments. */
+static int read_label(newick *n, node *of, char *end, hsel_error *error)
 {
     bool quoted = false, length = false, had_quotes = false;
     unsigned comment = 0;
-    int got = 1;
     hs_buf *text = &n->labels;
     size_t start = text->length;
-    for (; got > 0; got = next(n, &c, error)) {
-        if (quoted && c == '\'') { /* the end, or one of two that stand for it */
-            if ((got = next(n, &c, error)) <= 0)
-                break;
-            quoted = c == '\'';
-            if (quoted) {
-                hs_buf_char(text, '\'');
-                continue;
-            }
-        }
-        bool blank = strchr(" \t\r\n", c) != NULL;
-        if (quoted) {
+    for (char c; (c = next(n));) {
+        if (quoted && c == '\'' && *n->at != '\'') { /* two stand for one */
+            quoted = false;
+        } else if (quoted) {
             hs_buf_char(text, c);
+            n->at += c == '\'';
         } else if (comment) {
             comment = c == '[' ? comment + 1 : c == ']' ? comment - 1 : comment;
         } else if (c == '[') {
             comment = 1;
         } else if (strchr(",();", c)) {
-            while (!had_quotes && text->length > start &&
-                   strchr(" \t\r\n", text->text[text->length - 1]))
+            while (!had_quotes && text->length > start && is_blank(text->text[text->length - 1]))
                 text->length--;
             of->label = text->length > start ? start : 0;
             if (of->label)
@@ -106,15 +95,15 @@ static int read_label(newick *n, char c, node *of, char *end, hsel_error *error)
             continue;
         } else if (c == '\'' && text->length == start && !had_quotes) {
             quoted = had_quotes = true;
-        } else if (!blank && had_quotes) {
+        } else if (!is_blank(c) && had_quotes) {
             return FAIL("there is text behind the closing quote of a label");
-        } else if (!had_quotes && (!blank || text->length > start)) {
+        } else if (!had_quotes && (!is_blank(c) || text->length > start)) {
             hs_buf_char(text, c);
         }
         if (text->length - start > HS_NAME_LIMIT)
             return FAIL("a label is longer than %zu bytes", HS_NAME_LIMIT);
     }
-    return got < 0 ? got : FAIL("the tree does not end: a semicolon is missing");
+    return fail_end(n, error);
 }
 
 /* Names of all nodes. Labels of inner nodes that are numbers are what a program says of the branch:
@@ -177,36 +166,35 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 {
     (void)options;
     HS_OWNS(clear) newick state = {.reader = reader, .line = 1, .out = out};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
     newick *n = &state;
     bool comment = false, within = false; /* a tree has begun */
     char c, end;
-    int got;
+    HS_TRY(hs_reader_all(reader, &text, error));
+    n->at = text.text;
+    n->end = text.text + text.length;
     hs_buf_char(&n->labels, '\0');
     HS_NEED(!n->labels.failed);
-    while ((got = next(n, &c, error)) > 0) {
+    while ((c = next(n))) {
         if (comment || (c == '[' && !n->depth)) { /* before a tree, as [&R] */
             comment = c != ']';
             continue;
         }
-        if (strchr(" \t\r\n", c))
+        if (is_blank(c))
             continue;
         within = true;
+        HS_TRY(add_node(n, c != '(', error));
         if (c == '(') {
-            HS_TRY(add_node(n, false, error));
             HS_NEED(HS_GROW(&n->open, &n->open_capacity, n->depth + 1));
             n->open[n->depth++] = (uint32_t)n->count - 1;
             continue;
         }
-        HS_TRY(add_node(n, true, error));
-        HS_TRY(read_label(n, c, &n->nodes[n->count - 1], &end, error));
+        n->at--; /* it belongs to the label */
+        HS_TRY(read_label(n, &n->nodes[n->count - 1], &end, error));
         while (end == ')') { /* behind it is the label of the node that it closes */
             if (!n->depth)
                 return FAIL("a closing parenthesis has no opening one");
-            node *closed = &n->nodes[n->open[--n->depth]];
-            got = next(n, &c, error);
-            if (got <= 0)
-                return got < 0 ? got : FAIL("the tree does not end: a semicolon is missing");
-            HS_TRY(read_label(n, c, closed, &end, error));
+            HS_TRY(read_label(n, &n->nodes[n->open[--n->depth]], &end, error));
         }
         if (end == '(')
             return FAIL("there is an opening parenthesis behind a label");
@@ -215,9 +203,8 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
                               : FAIL("there is a comma outside of parentheses");
         within = end != ';';
     }
-    HS_TRY(got);
-    if (within)
-        return FAIL("the tree does not end: a semicolon is missing");
+    if (within || n->at < n->end)
+        return fail_end(n, error);
     if (!n->count)
         return HS_FAIL_FILE(error, reader, "there is no tree in it");
     return name_nodes(n, error);

@@ -122,14 +122,8 @@ static int read_packets(hs_reader *reader, const hs_annotation_options *options,
 {
     packets here = {.reader = reader, .options = options, .out = out, .line = 1}, *p = &here;
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    const char *block;
-    size_t length, at = 0;
-    int got;
-    while ((got = hs_reader_block(reader, &block, &length, error)) > 0) {
-        hs_buf_add(&text, block, length);
-        HS_NEED(!text.failed);
-    }
-    HS_TRY(got);
+    size_t at = 0;
+    HS_TRY(hs_reader_all(reader, &text, error));
     for (;; at++) {
         json_error_t problem;
         for (; at < text.length && strchr(" \t\r\n", text.text[at]) && text.text[at]; at++)
