@@ -210,7 +210,7 @@ static uint32_t get_id(const by_id *ids, const database *source, int column)
 /* Which tables it has is seen when it is opened. */
 static int sqlite_sniff(const char *head, size_t length)
 {
-    return length >= 16 && strcmp(head, "SQLite format 3") == 0 ? 90 : 0;
+    return length >= 16 && strncmp(head, "SQLite format 3", 15) == 0 ? 90 : 0;
 }
 
 /* ---- GO.db ---- */

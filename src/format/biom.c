@@ -39,40 +39,7 @@ static void add_part(hs_buf *lineage, const char *text, size_t length)
 
 /* ---- JSON ---- */
 
-typedef struct source {
-    hs_reader *reader;
-    const char *block;
-    size_t length;
-    int status;
-    hsel_error *error;
-    double there, taken; /* bytes of memory, of text read so far */
-} source;
-
 enum { TREE_COST = 18 }; /* bytes that jansson's tree takes for each byte of text, about */
-
-static size_t read_some(void *buffer, size_t room, void *context)
-{
-    source *s = context;
-    if (!s->length) {
-        int got = hs_reader_block(s->reader, &s->block, &s->length, s->error);
-        s->status = got < 0 ? got : s->status;
-        if (got <= 0)
-            return got < 0 ? (size_t)-1 : 0;
-    }
-    size_t size = s->length < room ? s->length : room;
-    s->taken += (double)size;
-    if (TREE_COST * s->taken > s->there) {
-        s->status = hs_fail_at(s->error, HSEL_ENOMEM, hs_reader_name(s->reader), 0,
-                               "the table needs more than the %.0f MB of memory that are "
-                               "available; as HDF5 (BIOM 2) it needs less",
-                               s->there / HS_MEGABYTE);
-        return (size_t)-1;
-    }
-    memcpy(buffer, s->block, size);
-    s->block += size;
-    s->length -= size;
-    return size;
-}
 
 static void release_json(json_t **json) { json_decref(*json); }
 
@@ -121,13 +88,26 @@ static int read_names(const json_t *list, const char *what, hs_names *names, hs_
 static int read_json(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
                      hsel_error *error)
 {
-    source from = {.reader = reader, .error = error, .there = hs_memory_there()};
-    const char *file = hs_reader_name(reader);
+    const char *file = hs_reader_name(reader), *block;
+    const double there = hs_memory_there();
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    size_t length;
+    int got;
     json_error_t problem;
     HS_NEED(p->source = hs_strdup(file));
-    HS_OWNS(release_json) json_t *all = json_load_callback(read_some, &from, 0, &problem);
-    if (from.status)
-        return from.status;
+    hs_buf_text(&text, "");
+    while ((got = hs_reader_block(reader, &block, &length, error)) > 0) {
+        hs_buf_add(&text, block, length);
+        HS_NEED(!text.failed);
+        if (TREE_COST * (double)text.length > there)
+            return hs_fail_at(error, HSEL_ENOMEM, file, 0,
+                              "the table needs more than the %.0f MB of memory that are "
+                              "available; as HDF5 (BIOM 2) it needs less",
+                              there / HS_MEGABYTE);
+    }
+    HS_TRY(got);
+    HS_OWNS(release_json) json_t *all = json_loadb(text.text, text.length, 0, &problem);
+    hs_buf_clear(&text);
     if (!all && !problem.text[0]) /* jansson says nothing then */
         return hs_fail_at(error, HSEL_ENOMEM, file, 0, "out of memory");
     if (!all)

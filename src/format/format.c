@@ -123,7 +123,8 @@ int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const
         HS_TRY(hs_reader_peek(reader, HEAD, &begin, &length, error));
     if (!wanted && length == 0)
         return HS_FAIL_FILE(error, reader, "the file is empty");
-    memcpy(head, begin, length);
+    for (size_t i = 0; i < length; i++)
+        head[i] = begin[i] ? begin[i] : '\1';
     head[length] = '\0';
     return format_choose(hs_reader_name(reader), wanted, roles, false, head, length, out, error);
 }

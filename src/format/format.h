@@ -57,7 +57,7 @@ typedef struct hs_format {
     const char *siblings[4]; /* endings of the files that stand beside a data file: x.mtx,
                                 x.features.txt; up to the first NULL */
     /* How sure we are from the first bytes of the (unpacked) content: 0 not at all … 100 certain.
-     * head[length] is NUL. */
+     * head[length] is the only NUL: those in the file are 1 here. */
     int (*sniff)(const char *head, size_t length);
     int (*read_data)(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error);

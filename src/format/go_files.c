@@ -5,6 +5,7 @@
  * columns differ. Writers leave out empty columns at the end.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "format/format.h"
 #include "format/table.h"
@@ -18,11 +19,10 @@ typedef struct go_file {
 #define FAIL(...) hs_fail_line(error, reader, __VA_ARGS__) /* at the last line read */
 
 /* The length of the key that the line starts with; 0: it does not tell the version. */
-static size_t version_key(const go_file *file, const char *line, size_t length)
+static size_t version_key(const go_file *file, const char *line)
 {
     for (int i = 0; i < 2 && file->keys[i]; i++)
-        if (length >= strlen(file->keys[i]) &&
-            hs_equal_nocase(line, strlen(file->keys[i]), file->keys[i]))
+        if (strncasecmp(line, file->keys[i], strlen(file->keys[i])) == 0)
             return strlen(file->keys[i]);
     return 0;
 }
@@ -32,7 +32,7 @@ static int next_entry(hs_table *table, const go_file *file, char *version, hsel_
 {
     int got;
     while ((got = hs_table_line(table, error)) > 0 && table->text[0] == '!') {
-        size_t key = version_key(file, HS_SPAN(*table)), length = table->length - key;
+        size_t key = version_key(file, table->text), length = table->length - key;
         const char *text = table->text + key;
         hs_trim(&text, &length);
         if (key && (!length || (text[0] != '1' && text[0] != '2') ||
@@ -55,23 +55,20 @@ static int check_columns(const hs_table *table, const go_file *file, hsel_error 
 }
 
 /* The version comment, or a first line of as many columns of which one begins so (NULL: no). */
-static int sniff_file(const go_file *file, const char *head, size_t length, size_t column,
-                      const char *begins)
+static int sniff_file(const go_file *file, const char *head, size_t column, const char *begins)
 {
-    const char *line = head, *end = head + length, *field = NULL;
-    size_t tabs = 0, size = begins ? strlen(begins) : 0;
-    while (line < end && *line == '!') {
-        if (version_key(file, line, (size_t)(end - line)))
+    for (; *head == '!'; head += strcspn(head, "\n"), head += *head == '\n')
+        if (version_key(file, head))
             return 100;
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        line = stop ? stop + 1 : end;
-    }
-    for (; line < end && *line != '\n'; line++)
-        if (*line == '\t' && ++tabs == column)
-            field = line + 1;
-    bool fits = tabs + 1 >= file->least && tabs + 1 <= file->most && field &&
-                line - field > (ptrdiff_t)size;
-    return begins && fits && hs_equal_nocase(field, size, begins) ? 90 : 0;
+    const char *end = head + strcspn(head, "\n"), *field = NULL;
+    size_t tabs = 0;
+    for (; (head = memchr(head, '\t', (size_t)(end - head))); head++)
+        if (++tabs == column)
+            field = head + 1;
+    return field && begins && tabs + 1 >= file->least && tabs + 1 <= file->most &&
+                   strncasecmp(field, begins, strlen(begins)) == 0
+               ? 90
+               : 0;
 }
 
 /* ---- GAF, versions 1.0 to 2.2 ----
@@ -126,7 +123,8 @@ static int map_gaf(hs_reader *reader, const hs_annotation_options *options, hs_m
 
 static int sniff_gaf(const char *head, size_t length)
 {
-    return sniff_file(&gaf, head, length, 12, "taxon:");
+    (void)length;
+    return sniff_file(&gaf, head, 12, "taxon:");
 }
 
 const hs_method hs_method_gaf = {
@@ -220,7 +218,8 @@ static int read_gpad(hs_reader *reader, const hs_annotation_options *options, hs
 
 static int sniff_gpad(const char *head, size_t length)
 {
-    return sniff_file(&gpad, head, length, 5, "ECO:");
+    (void)length;
+    return sniff_file(&gpad, head, 5, "ECO:");
 }
 
 const hs_method hs_method_gpad = {
@@ -279,7 +278,8 @@ static int read_gpi(hs_reader *reader, const hs_annotation_options *options, hs_
 
 static int sniff_gpi(const char *head, size_t length)
 {
-    return sniff_file(gpi, head, length, 0, NULL);
+    (void)length;
+    return sniff_file(gpi, head, 0, NULL);
 }
 
 const hs_method hs_method_gpi = {

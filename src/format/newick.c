@@ -214,14 +214,14 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
  * goes on. */
 static int newick_sniff(const char *head, size_t length)
 {
+    (void)length;
     while (*head && strchr(" \t\r\n[", *head)) {
         const char *close = *head == '[' ? strchr(head, ']') : head;
         if (!close)
             return 0;
-        length -= (size_t)(close + 1 - head);
         head = close + 1;
     }
-    if (*head != '(' || strlen(head) != length)
+    if (*head != '(')
         return 0;
     return strpbrk(head, ",;") ? 85 : 10;
 }
