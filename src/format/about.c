@@ -28,56 +28,42 @@ static void rows_clear(rows *r)
 
 #define FAIL(...) hs_table_fail(table, error, __VA_ARGS__)
 
-static int add_row(const hs_table *table, rows *r, uint32_t id_column, const char *const *texts,
-                   hsel_error *error)
-{
-    uint32_t key;
-    bool added;
-    const char *id = texts[id_column];
-    if (!*id)
-        return FAIL("no identifier");
-    HS_NEED(HS_GROW(&r->line, &r->capacity, (size_t)r->keys.count + 1));
-    HS_TRY(hs_names_intern(&r->keys, id, strlen(id), &key, &added, error));
-    if (!added)
-        return FAIL("%.200s stands on line %u already", id, r->line[key]);
-    r->line[key] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
-    for (uint32_t c = 0; c < table->header.count; c++)
-        if (c != id_column)
-            HS_TRY(hs_names_append(&r->about.cells, texts[c], strlen(texts[c]), error));
-    return HSEL_OK;
-}
-
 static int read_rows(hs_table *table, const hs_names *ids, rows *r, hsel_error *error)
 {
     static const char *const usual[] = {HS_ABOUT_LABEL, HS_ABOUT_NAMESPACE};
-    uint32_t columns = table->header.count, id_column = hs_names_find(&table->header, "id", 2);
-    uint32_t label = hs_names_find(&table->header, HS_ABOUT_LABEL, strlen(HS_ABOUT_LABEL));
-    HS_OWNED const char **texts = HS_NEW(const char *, columns);
-    HS_NEED(texts);
+    const hs_names *names = &table->header;
+    uint32_t id_column = hs_names_find(names, "id", 2), key;
+    uint32_t label = hs_names_find(names, HS_ABOUT_LABEL, strlen(HS_ABOUT_LABEL));
+    const hs_field *fields;
+    bool added;
+    int got;
     if (id_column == HSEL_NONE)
         id_column = 0;
-    for (uint32_t c = 0; c < columns; c++)
-        texts[c] = hs_names_get(&table->header, c);
-    bool header = hs_names_find(ids, texts[id_column], strlen(texts[id_column])) == HSEL_NONE;
-    for (uint32_t c = 0, other = 0; c < columns; c++) {
+    /* The first line is a row if it has the identifier of an item. */
+    table->held = hs_names_find(ids, HS_NAME(names, id_column)) != HSEL_NONE;
+    for (uint32_t c = 0, other = 0; c < names->count; c++) {
+        const char *name = hs_names_get(names, c);
         if (c == id_column)
             continue;
-        bool is_label = label == HSEL_NONE && other == 0 && !hs_is_class_column(texts[c]);
-        const char *name = header && !is_label ? texts[c] : other < 2 ? usual[other] : NULL;
+        if (table->held || (label == HSEL_NONE && other == 0 && !hs_is_class_column(name)))
+            name = other < 2 ? usual[other] : NULL;
         if (!name)
-            return hs_table_fail(
-                table, error, "a table of more than three columns needs a line with their names");
+            return FAIL("a table of more than three columns needs a line with their names");
         HS_TRY(hs_names_append(&r->about.columns, name, strlen(name), error));
         other++;
     }
-    if (!header)
-        HS_TRY(add_row(table, r, id_column, texts, error));
-    const hs_field *fields;
-    int got;
     while ((got = hs_table_next(table, &fields, error)) > 0) {
-        for (uint32_t c = 0; c < columns; c++)
-            texts[c] = fields[c].text;
-        HS_TRY(add_row(table, r, id_column, texts, error));
+        const hs_field *id = &fields[id_column];
+        if (!id->length)
+            return FAIL("no identifier");
+        HS_NEED(HS_GROW(&r->line, &r->capacity, (size_t)r->keys.count + 1));
+        HS_TRY(hs_names_intern(&r->keys, HS_SPAN(*id), &key, &added, error));
+        if (!added)
+            return FAIL("%.200s stands on line %u already", id->text, r->line[key]);
+        r->line[key] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
+        for (uint32_t c = 0; c < names->count; c++)
+            if (c != id_column)
+                HS_TRY(hs_names_append(&r->about.cells, HS_SPAN(fields[c]), error));
     }
     return got;
 }
@@ -118,19 +104,15 @@ int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t it
                             "comma or a semicolon between them");
     HS_TRY(hs_fail_placed(error, reader, read_rows(&table, ids, &r, error)));
     *report = (hs_about_report){.rows = r.keys.count, .items = items};
-    HS_TRY(hs_names_copy(&r.about.columns, &found.columns, error));
+    HS_OWNED uint32_t *row_of = HS_NEW(uint32_t, items);
+    HS_NEED(row_of);
     for (uint32_t i = 0; i < items; i++) {
-        const char *id = hs_names_get(ids, i);
-        uint32_t key = hs_names_find(&r.keys, id, hs_names_length(ids, i));
-        report->named += key != HSEL_NONE;
-        for (uint32_t c = 0; c < found.columns.count; c++) {
-            const char *text = key != HSEL_NONE ? hs_about_get(&r.about, key, c) : NULL;
-            HS_TRY(hs_names_append(&found.cells, text ? text : "", text ? strlen(text) : 0, error));
-        }
+        row_of[i] = hs_names_find(&r.keys, HS_NAME(ids, i));
+        report->named += row_of[i] != HSEL_NONE;
     }
+    HS_TRY(hs_about_pick(&r.about, row_of, items, &found, error));
     for (uint32_t k = 0; k < r.keys.count; k++)
-        report->unknown +=
-            hs_names_find(ids, hs_names_get(&r.keys, k), hs_names_length(&r.keys, k)) == HSEL_NONE;
+        report->unknown += hs_names_find(ids, HS_NAME(&r.keys, k)) == HSEL_NONE;
     if (!report->named)
         return hs_fail_at(error, HSEL_EFORMAT, path, 0,
                           "none of the %u identifiers in it is the identifier of one of the %u %ss",

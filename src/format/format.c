@@ -14,17 +14,15 @@
 #define HEAD          ((size_t)16 << 10) /* how much of a file the sniffers see */
 #define ENDING_WEIGHT 40
 
-/* Can the format read, or write, in one of the roles? */
-static bool fits(const hs_format *format, unsigned roles, bool write)
+/* The roles in which the format can read or write. */
+static unsigned roles_of(const hs_format *format, bool write)
 {
-    const bool can[2][5] = {{format->read_data, format->read_graph, format->read_annotations,
-                             format->read_mapping, format->read_amounts},
-                            {format->write_data, format->write_graph, false, false, false}};
-    return ((roles & HS_ROLE_DATA) && can[write][0]) ||
-           ((roles & HS_ROLE_GRAPH) && can[write][1]) ||
-           ((roles & HS_ROLE_ANNOTATIONS) && can[write][2]) ||
-           ((roles & HS_ROLE_MAPPING) && can[write][3]) ||
-           ((roles & HS_ROLE_AMOUNTS) && can[write][4]);
+    if (write)
+        return (format->write_data ? HS_ROLE_DATA : 0) | (format->write_graph ? HS_ROLE_GRAPH : 0);
+    return (format->read_data ? HS_ROLE_DATA : 0) | (format->read_graph ? HS_ROLE_GRAPH : 0) |
+           (format->read_annotations ? HS_ROLE_ANNOTATIONS : 0) |
+           (format->read_mapping ? HS_ROLE_MAPPING : 0) |
+           (format->read_amounts ? HS_ROLE_AMOUNTS : 0);
 }
 
 #define SURE 90 /* a sniff that leaves no doubt */
@@ -52,48 +50,46 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
 {
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_buf_clear) hs_buf known = {0};
+    const hs_method *other = NULL; /* annotations that the file looks like */
     int best = 0;
+    bool sure = write || wanted;
     *out = NULL;
     if (wanted)
         HS_TRY(hs_chosen_parse(HS_FORMAT, wanted, &chosen, error));
     for (size_t i = 0; i < hs_method_count(); i++) {
         const hs_method *method = hs_method_at(i);
-        if (method->kind != HS_FORMAT || !fits(method->format, roles, write))
+        const hs_format *format = method->kind == HS_FORMAT ? method->format : NULL;
+        if (!format)
             continue;
-        int score = wanted ? method == chosen.method : (int)ending_length(method->format, file);
-        if (!write && !wanted)
-            score = (method->format->sniff ? method->format->sniff(head, length) : 0) +
-                    (score ? ENDING_WEIGHT : 0);
+        int look = !write && !wanted && format->sniff ? format->sniff(head, length) : 0;
+        if (!(roles_of(format, write) & roles)) {
+            if (!other && look >= SURE && (format->read_annotations || format->read_mapping))
+                other = method;
+            continue;
+        }
+        hs_buf_printf(&known, "%s%s", known.length ? ", " : "", method->name);
+        int ending = (int)ending_length(format, file);
+        int score = wanted  ? method == chosen.method
+                    : write ? ending
+                            : look + (ending ? ENDING_WEIGHT : 0);
         if (score > best) {
             best = score;
+            sure = look >= SURE;
             *out = method;
         }
     }
     /* Annotations are tables too, and are not to be read as data or edges, unless the file looks as
      * much like what was asked for (GO.db and org.db are both SQLite). */
-    bool sure = !write && !wanted && *out && (*out)->format->sniff &&
-                (*out)->format->sniff(head, length) >= SURE;
-    for (size_t i = 0; i < hs_method_count() && !write && !wanted && !sure; i++) {
-        const hs_method *method = hs_method_at(i);
-        if (method->kind != HS_FORMAT || fits(method->format, roles, write) ||
-            !(method->format->read_annotations || method->format->read_mapping) ||
-            !method->format->sniff || method->format->sniff(head, length) < SURE)
-            continue;
+    if (other && !sure)
         return hs_fail_at(error, HSEL_EFORMAT, file, 0,
                           roles & HS_ROLE_DATA
                               ? "this looks like %s (%s), which hsel build takes as %s; "
                                 "{format=NAME} reads it as another format"
                               : "this looks like %s (%s), which hsel build takes as %s",
-                          method->title, method->name,
-                          method->format->read_annotations ? "annotations" : "a mapping");
-    }
+                          other->title, other->name,
+                          other->format->read_annotations ? "annotations" : "a mapping");
     if (*out)
         return HSEL_OK;
-    for (size_t i = 0; i < hs_method_count(); i++) {
-        const hs_method *method = hs_method_at(i);
-        if (method->kind == HS_FORMAT && fits(method->format, roles, write))
-            hs_buf_printf(&known, "%s%s", known.length ? ", " : "", method->name);
-    }
     HS_NEED(!known.failed);
     const char *names = known.length ? known.text : "none";
     const char *role = (roles & HS_ROLE_DATA) && (roles & HS_ROLE_GRAPH) ? "data or a hierarchy"

@@ -150,7 +150,6 @@ typedef struct rdf {
     relation *relations;
     size_t relation_count, relation_capacity;
     hs_names predicates;
-    uint32_t last_predicate;   /* the one noted last: they come in runs */
     hs_names labelled, labels; /* subjects that have a label, and all labels that came in */
     rdf_label *label_of;       /* of each subject */
     size_t label_capacity;
@@ -294,10 +293,7 @@ static int take_triple(rdf *r, raptor_statement *triple)
     if (r->predicates.count < PREDICATES_KEPT) {
         size_t length = 0;
         const char *text = (const char *)raptor.uri_as_counted_string(predicate, &length);
-        if (!r->predicates.count ||
-            strcmp(text, hs_names_get(&r->predicates, r->last_predicate)) != 0)
-            HS_TRY(
-                hs_names_intern(&r->predicates, text, length, &r->last_predicate, NULL, r->error));
+        HS_TRY(hs_names_intern(&r->predicates, text, length, &subject, NULL, r->error));
     }
     for (size_t i = 0; i < r->relation_count; i++) {
         relation *kind = &r->relations[i];
