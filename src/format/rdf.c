@@ -13,6 +13,7 @@
  * becomes the reader's error. Everything that raptor holds hangs on one world, which is freed at
  * the end.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -95,6 +96,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 #include <raptor2.h>
 
 #define PEEK_BYTES      ((size_t)64 << 10)
+#define HEX             "0123456789abcdefABCDEF"
 #define PREDICATES_KEPT 64 /* for a message */
 #define PIECE           ((size_t)1 << 20)
 #define XML_PIECE       ((size_t)16 << 10)
@@ -107,7 +109,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     X(free_parser) X(free_uri) X(free_world) X(locator_line) X(new_parser) X(new_uri)              \
     X(new_world_internal) X(parser_get_locator) X(parser_parse_abort) X(parser_parse_chunk)        \
     X(parser_parse_start) X(parser_set_option) X(parser_set_statement_handler)                     \
-    X(parser_set_uri_filter) X(uri_as_counted_string) X(uri_as_string) X(uri_equals)               \
+    X(parser_set_uri_filter) X(uri_as_counted_string) X(uri_as_string)               \
     X(world_open) X(world_set_flag) X(world_set_log_handler)
 /* clang-format on */
 
@@ -127,13 +129,11 @@ static void load_raptor(void)
 }
 
 typedef struct relation {
-    raptor_uri *uri;
+    char *iri;
     uint32_t number; /* in the graph's relations */
     bool reversed;   /* the object is the child */
     bool seen;
 } relation;
-
-enum { TYPE, OWL_CLASS, RDFS_CLASS, SKOS_CONCEPT, RDFS_LABEL, SKOS_LABEL, WELL_KNOWN };
 
 typedef struct rdf_label {
     uint32_t text;
@@ -146,7 +146,6 @@ typedef struct rdf {
     hs_graph *graph;
     raptor_world *world;
     raptor_parser *parser;
-    raptor_uri *well_known[WELL_KNOWN];
     relation *relations;
     size_t relation_count, relation_capacity;
     hs_names predicates;
@@ -166,11 +165,7 @@ typedef struct rdf {
 static void rdf_clear(rdf *r)
 {
     for (size_t i = 0; i < r->relation_count; i++)
-        if (r->relations[i].uri)
-            raptor.free_uri(r->relations[i].uri);
-    for (size_t i = 0; i < WELL_KNOWN; i++)
-        if (r->well_known[i])
-            raptor.free_uri(r->well_known[i]);
+        hs_free(r->relations[i].iri);
     if (r->parser)
         raptor.free_parser(r->parser);
     if (r->world)
@@ -210,14 +205,6 @@ static int refuse_uri(void *context, raptor_uri *uri)
     return 1;
 }
 
-static int hex_value(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                                  : -1;
-}
-
 /* Into `names`: those of the terms, or of the subjects of labels. */
 static int intern_term(rdf *r, raptor_uri *uri, hs_names *names, uint32_t *term, bool *added)
 {
@@ -226,11 +213,13 @@ static int intern_term(rdf *r, raptor_uri *uri, hs_names *names, uint32_t *term,
     if (length > plain && memcmp(text, PLAIN, plain) == 0) {
         r->decoded.length = 0;
         for (size_t i = plain; i < length; i++) {
-            int high = text[i] == '%' && i + 2 < length ? hex_value(text[i + 1]) : -1;
-            int low = high >= 0 ? hex_value(text[i + 2]) : -1;
-            bool escaped = low >= 0 && high * 16 + low > 0;
-            hs_buf_char(&r->decoded, escaped ? (char)(high * 16 + low) : text[i]);
-            i += escaped ? 2 : 0;
+            char code[3] = {0};
+            bool escaped = text[i] == '%' && strspn(text + i + 1, HEX) >= 2;
+            if (escaped)
+                memcpy(code, text + i + 1, 2);
+            char c = escaped ? (char)strtol(code, NULL, 16) : text[i];
+            hs_buf_char(&r->decoded, c ? c : text[i]);
+            i += escaped && c ? 2 : 0;
         }
         if (r->decoded.failed)
             return hs_fail_memory(r->error);
@@ -280,46 +269,47 @@ static int give_titles(rdf *r)
     return HSEL_OK;
 }
 
-static int take_triple(rdf *r, raptor_statement *triple)
+static bool is_iri(const raptor_term *term, const char *iri)
 {
-    raptor_uri *predicate = triple->predicate->value.uri;
-    bool of_terms = triple->subject->type == RAPTOR_TERM_TYPE_URI &&
-                    triple->object->type == RAPTOR_TERM_TYPE_URI;
-    bool is_label = triple->subject->type == RAPTOR_TERM_TYPE_URI &&
-                    triple->object->type == RAPTOR_TERM_TYPE_LITERAL &&
-                    (raptor.uri_equals(predicate, r->well_known[RDFS_LABEL]) ||
-                     raptor.uri_equals(predicate, r->well_known[SKOS_LABEL]));
-    uint32_t subject = 0, object = 0;
+    return strcmp((const char *)raptor.uri_as_string(term->value.uri), iri) == 0;
+}
+
+static int take_triple(rdf *r, const raptor_statement *triple)
+{
+    const raptor_term *predicate = triple->predicate, *object = triple->object;
+    raptor_uri *subject = triple->subject->value.uri;
+    const bool named = triple->subject->type == RAPTOR_TERM_TYPE_URI;
+    const bool literal = object->type == RAPTOR_TERM_TYPE_LITERAL;
+    const bool of_terms = named && object->type == RAPTOR_TERM_TYPE_URI;
+    uint32_t child = 0, parent = 0;
     if (r->predicates.count < PREDICATES_KEPT) {
-        size_t length = 0;
-        const char *text = (const char *)raptor.uri_as_counted_string(predicate, &length);
-        HS_TRY(hs_names_intern(&r->predicates, text, length, &subject, NULL, r->error));
+        const char *text = (const char *)raptor.uri_as_string(predicate->value.uri);
+        HS_TRY(hs_names_intern(&r->predicates, text, strlen(text), &child, NULL, r->error));
     }
     for (size_t i = 0; i < r->relation_count; i++) {
         relation *kind = &r->relations[i];
-        if (!raptor.uri_equals(predicate, kind->uri))
+        if (!is_iri(predicate, kind->iri))
             continue;
         kind->seen = true;
-        if (triple->object->type == RAPTOR_TERM_TYPE_LITERAL)
-            return FAIL("%s of a literal, where a term should be",
-                        (const char *)raptor.uri_as_string(kind->uri));
+        if (literal)
+            return FAIL("%s of a literal, where a term should be", kind->iri);
         if (!of_terms)
             return HSEL_OK;
-        HS_TRY(intern_term(r, triple->subject->value.uri, &r->graph->terms, &subject, NULL));
-        HS_TRY(intern_term(r, triple->object->value.uri, &r->graph->terms, &object, NULL));
+        HS_TRY(intern_term(r, subject, &r->graph->terms, &child, NULL));
+        HS_TRY(intern_term(r, object->value.uri, &r->graph->terms, &parent, NULL));
         if (!HS_GROW(&r->graph->relation, &r->relation_capacity, r->graph->edges + 1))
             return hs_fail_memory(r->error);
         r->graph->relation[r->graph->edges] = kind->number;
-        return kind->reversed ? hs_graph_edge(r->graph, object, subject, r->error)
-                              : hs_graph_edge(r->graph, subject, object, r->error);
+        return kind->reversed ? hs_graph_edge(r->graph, parent, child, r->error)
+                              : hs_graph_edge(r->graph, child, parent, r->error);
     }
-    if (is_label)
+    if (named && literal &&
+        (is_iri(predicate, RDFS_NS "label") || is_iri(predicate, SKOS_NS "prefLabel")))
         return take_label(r, triple);
-    if (!of_terms || !raptor.uri_equals(predicate, r->well_known[TYPE]))
-        return HSEL_OK;
-    for (size_t i = OWL_CLASS; i <= SKOS_CONCEPT; i++)
-        if (raptor.uri_equals(triple->object->value.uri, r->well_known[i]))
-            return intern_term(r, triple->subject->value.uri, &r->graph->terms, &subject, NULL);
+    if (of_terms && is_iri(predicate, RDF_NS "type") &&
+        (is_iri(object, OWL_NS "Class") || is_iri(object, RDFS_NS "Class") ||
+         is_iri(object, SKOS_NS "Concept")))
+        return intern_term(r, subject, &r->graph->terms, &child, NULL);
     return HSEL_OK;
 }
 
@@ -333,21 +323,20 @@ static void on_statement(void *context, raptor_statement *triple)
         raptor.parser_parse_abort(r->parser);
 }
 
-static raptor_uri *new_uri(const rdf *r, const char *text)
-{
-    return raptor.new_uri(r->world, (const unsigned char *)text);
-}
-
 /* `asked` are the relations to follow: full IRIs, or with one of the prefixes. */
 static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
 {
-    static const char *const well_known[] = {
-        [TYPE] = RDF_NS "type",         [OWL_CLASS] = OWL_NS "Class",
-        [RDFS_CLASS] = RDFS_NS "Class", [SKOS_CONCEPT] = SKOS_NS "Concept",
-        [RDFS_LABEL] = RDFS_NS "label", [SKOS_LABEL] = SKOS_NS "prefLabel"};
     static const char *const usual[] = {"rdfs:subClassOf", "skos:broader"};
     static const char *const prefixes[][2] = {
         {"rdf:", RDF_NS}, {"rdfs:", RDFS_NS}, {"owl:", OWL_NS}, {"skos:", SKOS_NS}};
+    static const struct {
+        const char *iri;
+        bool reversed;
+    } is_a[] = {{RDFS_NS "subClassOf", false},
+                {SKOS_NS "broader", false},
+                {SKOS_NS "broaderTransitive", false},
+                {SKOS_NS "narrower", true},
+                {SKOS_NS "narrowerTransitive", true}};
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_raptor);
     if (!has_raptor)
@@ -361,34 +350,28 @@ static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
     raptor.world_set_log_handler(r->world, r, on_message);
     if (raptor.world_open(r->world) != 0)
         return hs_fail(error, HSEL_EUNSUPPORTED, "raptor2 could not be started");
-    for (size_t i = 0; i < WELL_KNOWN; i++)
-        HS_NEED(r->well_known[i] = new_uri(r, well_known[i]));
-
     const char *const *names = asked->count ? (const char *const *)asked->items : usual;
     size_t count = asked->count ? asked->count : sizeof usual / sizeof usual[0];
     HS_NEED(r->relations = HS_NEW_ZERO(relation, count));
     r->relation_count = count;
-    for (size_t i = 0; i < count; i++) {
+    for (relation *to = r->relations; to < r->relations + count; to++, names++) {
         HS_OWNS(hs_buf_clear) hs_buf full = {0};
-        const char *rest = names[i];
-        for (size_t p = 0; p < sizeof prefixes / sizeof prefixes[0] && rest == names[i]; p++)
-            if (strncmp(names[i], prefixes[p][0], strlen(prefixes[p][0])) == 0) {
-                hs_buf_text(&full, prefixes[p][1]);
+        const char *space = "", *rest = *names, *kind = *names;
+        for (size_t p = 0; p < sizeof prefixes / sizeof prefixes[0] && !*space; p++)
+            if (starts(rest, prefixes[p][0])) {
+                space = prefixes[p][1];
                 rest += strlen(prefixes[p][0]);
             }
-        hs_buf_text(&full, rest);
-        r->relations[i].uri = full.failed ? NULL : new_uri(r, full.text);
-        HS_NEED(r->relations[i].uri);
-        const char *text = (const char *)raptor.uri_as_string(r->relations[i].uri);
-        r->relations[i].reversed = strcmp(text, SKOS_NS "narrower") == 0 ||
-                                   strcmp(text, SKOS_NS "narrowerTransitive") == 0;
+        hs_buf_printf(&full, "%s%s", space, rest);
+        HS_NEED(!full.failed);
+        to->iri = hs_take(&full.text);
         /* What makes the usual edges is is_a, the others are called as the user does. */
-        bool is_a = r->relations[i].reversed || strcmp(text, RDFS_NS "subClassOf") == 0 ||
-                    strcmp(text, SKOS_NS "broader") == 0 ||
-                    strcmp(text, SKOS_NS "broaderTransitive") == 0;
-        const char *kind = is_a ? HS_IS_A : names[i];
-        HS_TRY(hs_names_intern(&r->graph->relations, kind, strlen(kind), &r->relations[i].number,
-                               NULL, error));
+        for (size_t k = 0; k < sizeof is_a / sizeof is_a[0]; k++)
+            if (strcmp(to->iri, is_a[k].iri) == 0) {
+                to->reversed = is_a[k].reversed;
+                kind = HS_IS_A;
+            }
+        HS_TRY(hs_names_intern(&r->graph->relations, kind, strlen(kind), &to->number, NULL, error));
     }
     return HSEL_OK;
 }
@@ -406,7 +389,7 @@ static int open_parser(rdf *r)
     raptor.parser_set_option(r->parser, RAPTOR_OPTION_LOAD_EXTERNAL_ENTITIES, NULL, 0);
     raptor.parser_set_uri_filter(r->parser, refuse_uri, NULL);
     raptor.parser_set_statement_handler(r->parser, r, on_statement);
-    raptor_uri *base = new_uri(r, BASE);
+    raptor_uri *base = raptor.new_uri(r->world, (const unsigned char *)BASE);
     if (!base)
         return hs_fail_memory(r->error);
     int failed = raptor.parser_parse_start(r->parser, base);
