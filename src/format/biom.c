@@ -287,13 +287,14 @@ static int open_set(table *t, const char *path, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The texts of the set that is open, row by row: joined by semicolons if a row has several. `what`:
- * they are names of such things. */
+/* The texts of a set, row by row: joined by semicolons if a row has several. `what`: they are names
+ * of such things. */
 static int read_texts(table *t, const char *path, hs_names *names, const char *what,
                       hsel_error *error)
 {
-    size_t rows = (size_t)t->dims[0], columns = (size_t)t->dims[1], count = rows * columns;
     HS_OWNS(hs_buf_clear) hs_buf line = {0};
+    HS_TRY(open_set(t, path, error));
+    size_t rows = (size_t)t->dims[0], columns = (size_t)t->dims[1], count = rows * columns;
     if (h5.Tget_class(t->type) != H5T_STRING)
         return FAIL("%s does not hold texts", path);
     bool varies = h5.Tis_variable_str(t->type) > 0;
@@ -332,10 +333,11 @@ static int read_texts(table *t, const char *path, hs_names *names, const char *w
     return status;
 }
 
-/* count numbers from `start` on of the set that is open. */
+/* count numbers of a set from `start` on. */
 static int read_numbers(table *t, const char *path, hid_t type, hsize_t start, hsize_t count,
                         void *out, hsel_error *error)
 {
+    HS_TRY(open_set(t, path, error));
     H5T_class_t class = h5.Tget_class(t->type);
     hid_t memory = h5.Screate_simple(1, &count, NULL);
     bool bad = t->rank != 1 || (class != H5T_INTEGER && class != H5T_FLOAT) || memory < 0 ||
@@ -372,17 +374,14 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
     if (t->file < 0)
         return FAIL("it is not an HDF5 file, compressed or damaged");
     p->columns_are_samples = true;
-    HS_TRY(open_set(t, "observation/ids", error));
     HS_TRY(read_texts(t, "observation/ids", &p->rows, "row", error));
-    HS_TRY(open_set(t, "sample/ids", error));
     HS_TRY(read_texts(t, "sample/ids", &p->columns, "column", error));
     if (h5.Lexists(t->file, "observation/metadata", 0) > 0 &&
         h5.Lexists(t->file, "observation/metadata/taxonomy", 0) > 0) {
-        HS_TRY(open_set(t, "observation/metadata/taxonomy", error));
-        if (t->dims[0] != p->rows.count)
-            return FAIL("there are %llu taxonomies of %u observations",
-                        (unsigned long long)t->dims[0], p->rows.count);
         HS_TRY(read_texts(t, "observation/metadata/taxonomy", &p->lineages, NULL, error));
+        if (p->lineages.count != p->rows.count)
+            return FAIL("there are %u taxonomies of %u observations", p->lineages.count,
+                        p->rows.count);
     }
     HS_TRY(open_set(t, starts, error));
     if (t->dims[0] != (hsize_t)p->rows.count + 1)
@@ -406,9 +405,7 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
             return FAIL("%s does not ascend", starts);
     for (hsize_t at = 0; at < entries; at += PIECE) {
         hsize_t count = entries - at < PIECE ? entries - at : PIECE;
-        HS_TRY(open_set(t, places, error));
         HS_TRY(read_numbers(t, places, *h5.whole, at, count, column, error));
-        HS_TRY(open_set(t, values, error));
         HS_TRY(read_numbers(t, values, *h5.number, at, count, value, error));
         for (hsize_t k = 0; k < count; k++) {
             while (start[row + 1] <= (long long)(at + k))

@@ -31,8 +31,7 @@ typedef struct parser {
     bool no_class;
     bool has_zero;           /* an index 0 was seen */
     bool without_comment;    /* a line without comment was seen */
-    uint32_t highest;        /* index */
-    bool any;                /* at least one index */
+    uint32_t end;            /* one more than the highest index */
     hs_names numbers, names; /* of the lines that give a label a name */
     hs_matrix matrix;
     hsel_error *error;
@@ -134,11 +133,8 @@ static int read_pairs(parser *p, char **line)
             matrix->value[matrix->cells] = value;
         p->has_zero |= index == 0;
     }
-    if (before >= 0) {
-        p->any = true;
-        if (before > p->highest)
-            p->highest = (uint32_t)before;
-    }
+    if (before >= p->end)
+        p->end = (uint32_t)before + 1;
     *line = s;
     return HSEL_OK;
 }
@@ -217,12 +213,12 @@ static int svmlight_read_data(hs_reader *reader, const hs_column_options *option
 
     /* What is known only when all lines were seen: columns from 0, names, identifiers. */
     HS_TRY(hs_sibling_read(reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name, error));
-    matrix->columns = !p.any ? 0 : p.highest + p.has_zero;
+    matrix->columns = p.end - (p.end && !p.has_zero);
     for (size_t i = 0; i < matrix->cells && !p.has_zero; i++)
         matrix->column[i]--;
     if (name && matrix->features.count < matrix->columns)
         return HS_FAIL_FILE(error, reader,
-                            "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p.highest,
+                            "feature %" PRIu32 " occurs, but %s names %" PRIu32 " only", p.end - 1,
                             name, matrix->features.count);
     if (name)
         matrix->columns = matrix->features.count;
