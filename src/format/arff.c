@@ -50,7 +50,7 @@ typedef struct attribute {
 } attribute;
 
 typedef struct value {
-    char *text;
+    const char *text;
     size_t length;
     bool quoted;
 } value;
@@ -599,23 +599,15 @@ static int sparse_row(parser *p, char *at, const char *end)
     for (uint32_t i = 0; i < p->not_zero_count; i++) {
         uint32_t column = p->not_zero[i];
         const attribute *a = &p->attributes[column];
-        bool declared = a->values.count > 0;
-        char usual[2] = {a->type == NUMERIC ? '0' : '\0'};
+        const char *first = a->values.count ? hs_names_get(&a->values, 0) : NULL;
+        value usual = {.text = first ? first : a->type == NUMERIC ? "0" : "", .quoted = true};
         if (p->seen[column] == p->row)
             continue;
-        if (p->kinds[column] == READ_NOMINAL) {
-            if (declared)
-                add_other(p, column, 0);
-        } else if (p->kinds[column] == READ_ID) {
-            p->id = declared ? hs_names_get(&a->values, 0) : a->type == NUMERIC ? "0" : "";
-            p->id_length = strlen(p->id);
-        } else if (p->kinds[column] != READ_CLASS) {
-            add_positive(p, column);
-        } else if (declared) {
-            p->label = 0;
-        } else if (a->type == NUMERIC || a->type == STRING) {
-            HS_TRY(take(p, column, &(value){.text = usual, .length = strlen(usual)}));
-        }
+        usual.length = strlen(usual.text);
+        if (p->kinds[column] == READ_NOMINAL && first)
+            add_other(p, column, 0);
+        else if (a->type != NOMINAL || first || p->kinds[column] == READ_ID)
+            HS_TRY(take(p, column, &usual));
     }
     return HSEL_OK;
 }

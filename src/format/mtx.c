@@ -53,6 +53,33 @@ static uint64_t scan(const char **s)
 
 #define FAIL(...) hs_fail_line(error, reader, __VA_ARGS__) /* at the last line read */
 
+/* From triples to rows, by counting: row[i] is the row of cell i. The order within a row stays. */
+static int group_rows(hs_matrix *matrix, const uint32_t *row, hsel_error *error)
+{
+    size_t rows = matrix->rows, cells = matrix->cells;
+    void **arrays[] = {(void **)&matrix->column, (void **)&matrix->value};
+    const size_t sizes[] = {sizeof *matrix->column, sizeof *matrix->value};
+    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, rows + 1));
+    memset(matrix->start, 0, (rows + 1) * sizeof *matrix->start);
+    for (size_t i = 0; i < cells; i++)
+        matrix->start[row[i] + 1]++;
+    for (size_t r = 0; r < rows; r++)
+        matrix->start[r + 1] += matrix->start[r];
+    for (int k = 0; k < 2 && *arrays[k]; k++) { /* one after the other, for the memory */
+        HS_OWNED uint64_t *at = HS_NEW(uint64_t, rows + 1);
+        HS_OWNED char *sorted = hs_alloc(cells, sizes[k]);
+        HS_NEED(at && sorted);
+        memcpy(at, matrix->start, rows * sizeof *at);
+        for (size_t i = 0; i < cells; i++)
+            memcpy(sorted + at[row[i]]++ * sizes[k], (const char *)*arrays[k] + i * sizes[k],
+                   sizes[k]);
+        hs_free(*arrays[k]);
+        *arrays[k] = hs_take(&sorted);
+    }
+    matrix->column_capacity = matrix->value_capacity = cells;
+    return HSEL_OK;
+}
+
 static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                          hsel_error *error)
 {
@@ -199,7 +226,7 @@ static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hs
 
     matrix.rows = (uint32_t)rows;
     matrix.columns = (uint32_t)columns;
-    HS_TRY(hs_matrix_group(&matrix, row_of, error));
+    HS_TRY(group_rows(&matrix, row_of, error));
     hs_free(hs_take(&row_of));
     HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, matrix.columns); /* row + 1 that had it last */
     HS_NEED(last);

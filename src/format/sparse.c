@@ -81,64 +81,6 @@ int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t siz
                       size, what, matrix->cells);
 }
 
-int hs_matrix_group(hs_matrix *matrix, const uint32_t *row, hsel_error *error)
-{
-    size_t rows = matrix->rows, cells = matrix->cells;
-    void **arrays[] = {(void **)&matrix->column, (void **)&matrix->value};
-    const size_t sizes[] = {sizeof *matrix->column, sizeof *matrix->value};
-    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, rows + 1));
-    memset(matrix->start, 0, (rows + 1) * sizeof *matrix->start);
-    for (size_t i = 0; i < cells; i++)
-        matrix->start[row[i] + 1]++;
-    for (size_t r = 0; r < rows; r++)
-        matrix->start[r + 1] += matrix->start[r];
-    for (int k = 0; k < 2 && *arrays[k]; k++) { /* one after the other, for the memory */
-        HS_OWNED uint64_t *at = HS_NEW(uint64_t, rows + 1);
-        HS_OWNED char *sorted = hs_alloc(cells, sizes[k]);
-        HS_NEED(at && sorted);
-        memcpy(at, matrix->start, rows * sizeof *at);
-        for (size_t i = 0; i < cells; i++)
-            memcpy(sorted + at[row[i]]++ * sizes[k], (const char *)*arrays[k] + i * sizes[k],
-                   sizes[k]);
-        hs_free(*arrays[k]);
-        *arrays[k] = hs_take(&sorted);
-    }
-    matrix->column_capacity = matrix->value_capacity = cells;
-    return HSEL_OK;
-}
-
-int hs_matrix_numeric(const hsel_dataset *data, hs_matrix *out, hsel_error *error)
-{
-    /* start[i + 2] counts the values of instance i; then start[i + 1] is where they begin, which
-     * filling moves on to their end. */
-    uint64_t *start = out->start = HS_NEW_ZERO(uint64_t, (size_t)data->instances + 2);
-    HS_NEED(start);
-    for (int fill = 0; fill < 2; fill++) {
-        for (uint32_t f = 0; data->numeric_count && f < data->features; f++) {
-            const hs_numeric_column *column =
-                data->types[f] == HSEL_NUMERIC ? &data->numeric[data->slot[f]] : NULL;
-            for (uint32_t i = 0; column && i < column->count; i++) {
-                uint32_t row = column->rows ? column->rows[i] : i;
-                if (column->values[i] == 0)
-                    continue;
-                if (!fill) {
-                    start[row + 2]++;
-                    out->cells++;
-                } else {
-                    out->column[start[row + 1]] = f;
-                    out->value[start[row + 1]++] = column->values[i];
-                }
-            }
-        }
-        for (uint32_t i = 0; !fill && i < data->instances; i++)
-            start[i + 2] += start[i + 1];
-        if (!fill)
-            HS_NEED((out->column = HS_NEW(uint32_t, out->cells)) &&
-                    (out->value = HS_NEW(double, out->cells)));
-    }
-    return HSEL_OK;
-}
-
 /* ---- into a data set ---- */
 
 /* The name of a feature that has none; returns its length. */

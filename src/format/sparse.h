@@ -38,10 +38,6 @@ HSEL_CHECKED int hs_matrix_label(hs_matrix *matrix, const char *label, size_t le
                                  hsel_error *error);
 /* Closes the row: the cells since the last one are its own. */
 HSEL_CHECKED int hs_matrix_end_row(hs_matrix *matrix, hsel_error *error);
-/* From triples to rows, by counting: row[i] is the row of cell i. The order within a row stays. */
-HSEL_CHECKED int hs_matrix_group(hs_matrix *matrix, const uint32_t *row, hsel_error *error);
-/* The numeric values of a data set that are not 0, by instance. */
-HSEL_CHECKED int hs_matrix_numeric(const hsel_dataset *data, hs_matrix *out, hsel_error *error);
 /* The data set. The matrix is emptied on the way, so that the cells are not held twice. */
 HSEL_CHECKED int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out,
                                   hsel_error *error);

@@ -300,6 +300,39 @@ static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *erro
     return HSEL_OK;
 }
 
+/* The numeric values that are not 0, by instance. */
+static int numeric_rows(const hsel_dataset *data, hs_matrix *out, hsel_error *error)
+{
+    /* start[i + 2] counts the values of instance i; then start[i + 1] is where they begin, which
+     * filling moves on to their end. */
+    uint64_t *start = out->start = HS_NEW_ZERO(uint64_t, (size_t)data->instances + 2);
+    HS_NEED(start);
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t f = 0; data->numeric_count && f < data->features; f++) {
+            const hs_numeric_column *column =
+                data->types[f] == HSEL_NUMERIC ? &data->numeric[data->slot[f]] : NULL;
+            for (uint32_t i = 0; column && i < column->count; i++) {
+                uint32_t row = column->rows ? column->rows[i] : i;
+                if (column->values[i] == 0)
+                    continue;
+                if (!fill) {
+                    start[row + 2]++;
+                    out->cells++;
+                } else {
+                    out->column[start[row + 1]] = f;
+                    out->value[start[row + 1]++] = column->values[i];
+                }
+            }
+        }
+        for (uint32_t i = 0; !fill && i < data->instances; i++)
+            start[i + 2] += start[i + 1];
+        if (!fill)
+            HS_NEED((out->column = HS_NEW(uint32_t, out->cells)) &&
+                    (out->value = HS_NEW(double, out->cells)));
+    }
+    return HSEL_OK;
+}
+
 static int svmlight_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     HS_OWNS(hs_matrix_clear) hs_matrix numeric = {0};
@@ -308,7 +341,7 @@ static int svmlight_write_data(const hsel_dataset *data, hs_writer *writer, hsel
     HS_TRY(hs_sparse_refuse_nominal(data, "SVMlight", error));
     HS_TRY(label_lines(data, &labels, error));
     bool named = labels.count > 0;
-    HS_TRY(hs_matrix_numeric(data, &numeric, error));
+    HS_TRY(numeric_rows(data, &numeric, error));
     for (uint32_t i = 0; i < labels.count; i++)
         hs_writer_printf(writer, LABEL_COMMENT "%s\n", hs_names_get(&labels, i));
     for (uint32_t i = 0; i < data->instances; i++) {
