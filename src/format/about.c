@@ -125,20 +125,15 @@ int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t it
 int hs_about_write(const hs_about *about, const hs_names *ids, uint32_t items, hs_writer *writer,
                    uint32_t *lost, hsel_error *error)
 {
-    HS_OWNS(hs_names_clear) hs_names seen = {0};
+    HS_OWNS(hs_names_clear) hs_names known = {0}; /* the identifiers, indexed */
     HS_OWNS(hs_buf_clear) hs_buf head = {0};
-    HS_OWNED uint32_t *first = HS_NEW(uint32_t, items); /* item of each identifier seen */
-    uint32_t columns = about->columns.count, key;
-    bool labels = hs_about_column(about, HS_ABOUT_LABEL) != HSEL_NONE, added;
-    HS_NEED(first);
+    const uint32_t columns = about->columns.count;
+    bool labels = hs_about_column(about, HS_ABOUT_LABEL) != HSEL_NONE;
     *lost = 0;
-    for (uint32_t i = 0; i < ids->count && i < items; i++) {
-        HS_TRY(hs_names_intern(&seen, HS_NAME(ids, i), &key, &added, error));
-        if (added)
-            first[key] = i;
-    }
+    HS_TRY(hs_names_copy(ids, &known, error));
+    HS_TRY(hs_names_index(&known, error));
     hs_buf_text(&head, "id");
-    while (!head.failed && seen.count && hs_names_find(&seen, HS_SPAN(head)) != HSEL_NONE)
+    while (!head.failed && hs_names_find(&known, HS_SPAN(head)) != HSEL_NONE)
         hs_buf_char(&head, '_');
     HS_NEED(!head.failed);
     hs_writer_text(writer, head.text);
@@ -150,11 +145,11 @@ int hs_about_write(const hs_about *about, const hs_names *ids, uint32_t items, h
     hs_writer_char(writer, '\n');
     for (uint32_t i = 0; i < items; i++) {
         bool named = i < ids->count && hs_names_length(ids, i) > 0, same = true;
-        key = named ? hs_names_find(&seen, HS_NAME(ids, i)) : HSEL_NONE;
-        if (!named || first[key] != i) {
+        uint32_t first = named ? hs_names_find(&known, HS_NAME(ids, i)) : HSEL_NONE;
+        if (first != i) {
             for (uint32_t c = 0; c < columns; c++) {
                 const char *text = hs_about_get(about, i, c);
-                const char *other = named ? hs_about_get(about, first[key], c) : NULL;
+                const char *other = named ? hs_about_get(about, first, c) : NULL;
                 same &= strcmp(text ? text : "", other ? other : "") == 0;
             }
             *lost += !same;

@@ -2,7 +2,7 @@
  *
  * CSV and TSV. What kind of feature a column is depends on all its values, so the records are kept
  * as text (the fields of features only, one after the other) while columns are judged, and go to
- * the builder in a second pass, batch by batch, each of which is freed when its numbers are there.
+ * the builder in a second pass.
  *
  * A kept field ends in NUL; one that was quoted begins with the byte 1, because "NA" in quotes is
  * text.
@@ -19,9 +19,7 @@
 #include "format/table.h"
 #include "format/hierarchy.h"
 
-#define QUOTED        '\1'
-#define FIRST_BATCH   ((size_t)64 << 10) /* bytes of text; batches grow … */
-#define LARGEST_BATCH ((size_t)2 << 20)  /* … to a huge page */
+#define QUOTED '\1'
 
 typedef struct column {         /* of a feature, and what it holds */
     uint32_t place;             /* in the table */
@@ -37,16 +35,10 @@ typedef struct column {         /* of a feature, and what it holds */
 } column;
 
 typedef struct row {
-    char *fields, *id;
+    size_t fields, id; /* where they begin in the text */
     unsigned long line;
     uint32_t label;
 } row;
-
-typedef struct batch { /* text of some rows */
-    char *text;
-    size_t used, size;
-    size_t end; /* the row behind them */
-} batch;
 
 typedef struct csv {
     hs_table table;
@@ -55,8 +47,8 @@ typedef struct csv {
     uint32_t features;
     hs_builder *builder;
     row *rows;
-    batch *batches;
-    size_t count, capacity, batch_count, batch_capacity;
+    char *text; /* of all rows */
+    size_t count, capacity, used, text_capacity;
 } csv;
 
 #define FAIL(...) hs_table_fail(&c->table, error, __VA_ARGS__)
@@ -86,9 +78,7 @@ static void clear(csv *c)
     hs_columns_clear(&c->roles);
     hs_free(c->columns);
     hs_builder_free(c->builder);
-    for (size_t b = 0; b < c->batch_count; b++)
-        hs_free_aligned(c->batches[b].text);
-    HS_FREE(c->batches, c->rows);
+    HS_FREE(c->text, c->rows);
 }
 
 static void judge(column *col, const hs_field *field, const hs_table *table)
@@ -125,36 +115,26 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
 /* Keeps the text of the row last begun. */
 static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
 {
-    batch *last = c->batch_count ? &c->batches[c->batch_count - 1] : NULL;
     const hs_field *id = c->roles.id_column == HSEL_NONE ? NULL : &fields[c->roles.id_column];
     size_t size = id ? id->length + 2 : 1;
     for (uint32_t f = 0; f < c->features; f++)
         size += fields[c->columns[f].place].length + 2;
-    if (!last || last->size - last->used < size) {
-        size_t whole = last ? 8 * last->size : FIRST_BATCH;
-        whole = whole < LARGEST_BATCH ? whole : LARGEST_BATCH;
-        whole = whole < size ? size : whole;
-        HS_NEED(HS_GROW(&c->batches, &c->batch_capacity, c->batch_count + 1));
-        last = &c->batches[c->batch_count];
-        *last = (batch){.text = hs_alloc_aligned(whole, 1), .size = whole};
-        HS_NEED(last->text);
-        c->batch_count++;
-    }
-    char *at = last->text + last->used;
-    last->used += size;
-    last->end = c->count;
+    HS_NEED(HS_GROW(&c->text, &c->text_capacity, c->used + size));
+    char *at = c->text + c->used;
+    out->id = c->used;
     if (id) {
-        out->id = memcpy(at, HS_SPAN(*id) + 1);
+        memcpy(at, id->text, id->length + 1);
         at += id->length + 1;
     }
-    out->fields = at;
+    out->fields = (size_t)(at - c->text);
     for (uint32_t f = 0; f < c->features; f++) {
         const hs_field *field = &fields[c->columns[f].place];
         if (field->quoted || field->text[0] == QUOTED)
             *at++ = QUOTED;
-        memcpy(at, HS_SPAN(*field) + 1);
+        memcpy(at, field->text, field->length + 1);
         at += field->length + 1;
     }
+    c->used = (size_t)(at - c->text);
     return HSEL_OK;
 }
 
@@ -251,16 +231,17 @@ static int declare(csv *c, const hs_column_options *options, hsel_error *error)
     return HSEL_OK;
 }
 
-/* A field that was kept, whose text ends at `end` at the latest. */
+/* A field that was kept. */
 static int give(csv *c, uint32_t feature, const char *at, size_t length, bool quoted,
-                const char *end, hsel_error *error)
+                hsel_error *error)
 {
     hs_word_pair pair;
     uint32_t code;
     double number = 0;
     switch (c->columns[feature].type) {
     case HSEL_NUMERIC:
-        if (!parse_field(at, length, end, &number) && !parse_comma(at, length, &number))
+        if (!parse_field(at, length, c->text + c->used, &number) &&
+            !parse_comma(at, length, &number))
             number = NAN; /* judged to be missing */
         if (isinf(number))
             return FAIL("the value %.200s of column %s is not finite", at,
@@ -283,28 +264,25 @@ static int give(csv *c, uint32_t feature, const char *at, size_t length, bool qu
 /* The second pass. */
 static int give_rows(csv *c, hsel_error *error)
 {
-    size_t n = 0;
-    for (batch *b = c->batches; b < c->batches + c->batch_count; b++) {
-        const char *end = b->text + b->used;
-        for (; n < b->end; n++) {
-            const row *r = &c->rows[n];
-            const char *at = r->fields;
-            c->table.line = r->line;
-            HS_TRY(hs_builder_row(c->builder, r->id, r->id ? strlen(r->id) : 0, r->label, error));
-            for (uint32_t f = 0; f < c->features; f++) {
-                if (at[0] == '0' && at[1] == '\0' && c->columns[f].type != HSEL_NOMINAL) {
-                    at += 2;
-                    continue;
-                }
-                bool quoted = *at == QUOTED;
-                at += quoted;
-                size_t length = strlen(at);
-                HS_TRY(give(c, f, at, length, quoted, end, error));
-                at += length + 1;
+    const bool ids = c->roles.id_column != HSEL_NONE;
+    for (size_t n = 0; n < c->count; n++) {
+        const row *r = &c->rows[n];
+        const char *at = c->text + r->fields, *id = c->text + r->id;
+        c->table.line = r->line;
+        HS_TRY(hs_builder_row(c->builder, ids ? id : NULL, ids ? strlen(id) : 0, r->label, error));
+        for (uint32_t f = 0; f < c->features; f++) {
+            if (at[0] == '0' && at[1] == '\0' && c->columns[f].type != HSEL_NOMINAL) {
+                at += 2;
+                continue;
             }
+            bool quoted = *at == QUOTED;
+            at += quoted;
+            size_t length = strlen(at);
+            HS_TRY(give(c, f, at, length, quoted, error));
+            at += length + 1;
         }
-        hs_free_aligned(hs_take(&b->text));
     }
+    hs_free(hs_take(&c->text));
     return HSEL_OK;
 }
 
