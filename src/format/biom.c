@@ -202,9 +202,9 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
 /* clang-format off */
 #define HDF5_FUNCTIONS(X)                                                                          \
     X(open) X(Eset_auto2) X(Fopen) X(Fclose) X(Lexists) X(Dopen2) X(Dclose) X(Dread) X(Dget_space) \
-    X(Dget_type) X(Dvlen_reclaim) X(Screate_simple) X(Sclose) X(Sget_simple_extent_ndims)          \
-    X(Sget_simple_extent_dims) X(Sselect_hyperslab) X(Tget_class) X(Tget_size) X(Tis_variable_str) \
-    X(Tcopy) X(Tset_size) X(Tset_cset) X(Tget_cset) X(Tclose)
+    X(Dget_type) X(Dvlen_reclaim) X(Sclose) X(Sget_simple_extent_ndims)                            \
+    X(Sget_simple_extent_dims) X(Tget_class) X(Tget_size) X(Tis_variable_str) X(Tcopy)             \
+    X(Tset_size) X(Tset_cset) X(Tget_cset) X(Tclose)
 /* clang-format on */
 
 static struct {
@@ -333,25 +333,20 @@ static int read_texts(table *t, const char *path, hs_names *names, const char *w
     return status;
 }
 
-/* count numbers of a set from `start` on. */
-static int read_numbers(table *t, const char *path, hid_t type, hsize_t start, hsize_t count,
-                        void *out, hsel_error *error)
+/* The numbers of a set, of eight bytes each, into *out, to be freed. */
+static int read_numbers(table *t, const char *path, hid_t type, void **out, hsel_error *error)
 {
     HS_TRY(open_set(t, path, error));
     H5T_class_t class = h5.Tget_class(t->type);
-    hid_t memory = h5.Screate_simple(1, &count, NULL);
-    bool bad = t->rank != 1 || (class != H5T_INTEGER && class != H5T_FLOAT) || memory < 0 ||
-               h5.Sselect_hyperslab(t->space, H5S_SELECT_SET, &start, NULL, &count, NULL) < 0 ||
-               h5.Dread(t->set, type, memory, t->space, 0, out) < 0;
-    if (memory >= 0)
-        h5.Sclose(memory);
+    HS_NEED(*out = hs_alloc(t->dims[0], 8));
+    bool bad = t->rank != 1 || (class != H5T_INTEGER && class != H5T_FLOAT) ||
+               (t->dims[0] && h5.Dread(t->set, type, 0, 0, 0, *out) < 0);
     return bad ? FAIL("%s cannot be read as numbers", path) : HSEL_OK;
 }
 
 static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
                      hsel_error *error)
 {
-    enum { PIECE = 1 << 16 };
     static const char values[] = "observation/matrix/data", places[] = "observation/matrix/indices",
                       starts[] = "observation/matrix/indptr";
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -383,39 +378,28 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
             return FAIL("there are %u taxonomies of %u observations", p->lineages.count,
                         p->rows.count);
     }
-    HS_TRY(open_set(t, starts, error));
+    HS_OWNED long long *start = NULL, *column = NULL;
+    HS_OWNED double *value = NULL;
+    HS_TRY(read_numbers(t, starts, *h5.whole, (void **)&start, error));
     if (t->dims[0] != (hsize_t)p->rows.count + 1)
         return FAIL("%s has %llu numbers of %u observations", starts,
                     (unsigned long long)t->dims[0], p->rows.count);
-    HS_OWNED long long *start = HS_NEW(long long, (size_t)p->rows.count + 1);
-    HS_OWNED long long *column = HS_NEW(long long, PIECE);
-    HS_OWNED double *value = HS_NEW(double, PIECE);
-    HS_NEED(start && column && value);
-    HS_TRY(read_numbers(t, starts, *h5.whole, 0, t->dims[0], start, error));
-    HS_TRY(open_set(t, places, error));
+    HS_TRY(read_numbers(t, places, *h5.whole, (void **)&column, error));
     hsize_t entries = t->dims[0];
-    HS_TRY(open_set(t, values, error));
+    HS_TRY(read_numbers(t, values, *h5.number, (void **)&value, error));
     if (t->dims[0] != entries || start[0] != 0 || start[p->rows.count] != (long long)entries)
         return FAIL("the matrix has %llu values, %llu indices and ends at %lld",
                     (unsigned long long)t->dims[0], (unsigned long long)entries,
                     start[p->rows.count]);
-    uint32_t row = 0;
     for (uint32_t r = 0; r < p->rows.count; r++)
         if (start[r] > start[r + 1])
             return FAIL("%s does not ascend", starts);
-    for (hsize_t at = 0; at < entries; at += PIECE) {
-        hsize_t count = entries - at < PIECE ? entries - at : PIECE;
-        HS_TRY(read_numbers(t, places, *h5.whole, at, count, column, error));
-        HS_TRY(read_numbers(t, values, *h5.number, at, count, value, error));
-        for (hsize_t k = 0; k < count; k++) {
-            while (start[row + 1] <= (long long)(at + k))
-                row++;
+    for (uint32_t r = 0; r < p->rows.count; r++)
+        for (long long k = start[r]; k < start[r + 1]; k++) {
             if (column[k] < 0 || column[k] >= p->columns.count)
-                return FAIL("index %llu of the matrix is out of range",
-                            (unsigned long long)(at + k + 1));
-            HS_TRY(hs_profile_add(p, options, row, (uint32_t)column[k], value[k], 0, error));
+                return FAIL("index %lld of the matrix is out of range", k + 1);
+            HS_TRY(hs_profile_add(p, options, r, (uint32_t)column[k], value[k], 0, error));
         }
-    }
     return HSEL_OK;
 }
 
