@@ -78,6 +78,7 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
             *out = method;
         }
     }
+    HS_NEED(!known.failed);
     /* Annotations are tables too, and are not to be read as data or edges, unless the file looks as
      * much like what was asked for (GO.db and org.db are both SQLite). */
     if (other && !sure)
@@ -90,7 +91,6 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
                           other->format->read_annotations ? "annotations" : "a mapping");
     if (*out)
         return HSEL_OK;
-    HS_NEED(!known.failed);
     const char *names = known.length ? known.text : "none";
     const char *role = (roles & HS_ROLE_DATA) && (roles & HS_ROLE_GRAPH) ? "data or a hierarchy"
                        : roles & HS_ROLE_DATA                            ? "data"

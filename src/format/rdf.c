@@ -109,8 +109,8 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     X(free_parser) X(free_uri) X(free_world) X(locator_line) X(new_parser) X(new_uri)              \
     X(new_world_internal) X(parser_get_locator) X(parser_parse_abort) X(parser_parse_chunk)        \
     X(parser_parse_start) X(parser_set_option) X(parser_set_statement_handler)                     \
-    X(parser_set_uri_filter) X(uri_as_counted_string) X(uri_as_string)               \
-    X(world_open) X(world_set_flag) X(world_set_log_handler)
+    X(parser_set_uri_filter) X(uri_as_counted_string) X(uri_as_string) X(world_open)               \
+    X(world_set_flag) X(world_set_log_handler)
 /* clang-format on */
 
 static struct {
