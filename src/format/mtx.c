@@ -195,19 +195,19 @@ static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hs
     /* The files beside it: as many lines as there are rows or columns. */
     const struct {
         const char *ending, *what;
-        hs_lines kind;
+        bool unique;
         uint64_t lines;
         hs_names *names;
-    } files[] = {{FEATURES, "columns", HS_LINES_UNIQUE, columns, &matrix.features},
-                 {CLASSES, "rows", HS_LINES_ANY, rows, &labels},
-                 {IDS, "rows", HS_LINES_ANY, rows, &matrix.ids}};
+    } files[] = {{FEATURES, "columns", true, columns, &matrix.features},
+                 {CLASSES, "rows", false, rows, &labels},
+                 {IDS, "rows", false, rows, &matrix.ids}};
     bool there[3] = {false};
     for (int i = 0; i < 3; i++) {
         HS_OWNED char *name = NULL;
         if (i == 1 && options->no_class)
             continue;
-        HS_TRY(
-            hs_sibling_read(reader, files[i].ending, files[i].kind, files[i].names, &name, error));
+        HS_TRY(hs_sibling_read(reader, files[i].ending, files[i].unique, files[i].names, &name,
+                               error));
         there[i] = name != NULL;
         if (name && files[i].names->count != files[i].lines)
             return hs_fail_at(

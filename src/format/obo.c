@@ -29,7 +29,7 @@ static int obo_sniff(const char *head, size_t length)
 /* ---- reading: what the file says ---- */
 
 typedef struct obo_term {
-    uint32_t id; /* HSEL_NONE until its id line */
+    bool declared; /* by its id line */
     uint32_t space, title;
     uint32_t replaced_by; /* an identifier; HSEL_NONE: nothing */
     bool obsolete;
@@ -43,16 +43,13 @@ typedef struct obo_edge {
     unsigned long line;
 } obo_edge;
 
-/* Two numberings: of identifiers (`ids`, in order of mention) and of terms (in order of
- * declaration). */
+/* Two numberings: of terms in order of declaration, and of the identifiers that they name. */
 typedef struct obo {
     hs_reader *reader;
     const hs_graph_options *options;
     enum { HEADER, TERM, TYPEDEF, OTHER } stanza;
-    hs_names ids;
-    uint32_t *term_of; /* the term that an identifier is; HSEL_NONE: not declared */
-    size_t term_of_count, term_of_capacity;
-    obo_term *terms;
+    hs_names names, ids;
+    obo_term *terms; /* those of `names`, and the one of the stanza under way */
     size_t terms_capacity;
     uint32_t term_count;
     hs_names titles;
@@ -69,8 +66,8 @@ typedef struct obo {
 
 static void obo_clear(obo *o)
 {
-    HS_CLEAR_NAMES(&o->ids, &o->titles, &o->spaces, &o->alternates, &o->relations);
-    HS_FREE(o->term_of, o->terms, o->edges, o->alternate_of);
+    HS_CLEAR_NAMES(&o->names, &o->ids, &o->titles, &o->spaces, &o->alternates, &o->relations);
+    HS_FREE(o->terms, o->edges, o->alternate_of);
     hs_buf_clear(&o->default_space);
 }
 
@@ -131,15 +128,6 @@ static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *err
     return HSEL_OK;
 }
 
-static int intern_id(obo *o, word name, uint32_t *id, hsel_error *error)
-{
-    HS_TRY(hs_names_intern(&o->ids, HS_SPAN(name), id, NULL, error));
-    HS_NEED(HS_GROW(&o->term_of, &o->term_of_capacity, o->ids.count));
-    while (o->term_of_count < o->ids.count)
-        o->term_of[o->term_of_count++] = HSEL_NONE;
-    return HSEL_OK;
-}
-
 /* An edge of the term under way, if its relation is asked for (is_a by default). */
 static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
 {
@@ -155,7 +143,7 @@ static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hse
     HS_NEED(HS_GROW(&o->edges, &o->edge_capacity, o->edge_count + 1));
     obo_edge *edge = &o->edges[o->edge_count];
     *edge = (obo_edge){o->term_count - 1, 0, relation, hs_reader_line_number(o->reader)};
-    HS_TRY(intern_id(o, parent, &edge->parent, error));
+    HS_TRY(hs_names_intern(&o->ids, HS_SPAN(parent), &edge->parent, NULL, error));
     o->edge_count++;
     return HSEL_OK;
 }
@@ -179,14 +167,13 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
         HS_TRY(take_id(o, value, tags[found], &name, error));
     switch (found) {
     case ID:
-        if (term->id != HSEL_NONE)
+        if (term->declared)
             return FAIL("a second id in one stanza");
-        HS_TRY(intern_id(o, name, &id, error));
-        if (o->term_of[id] != HSEL_NONE)
+        HS_TRY(hs_names_intern(&o->names, HS_SPAN(name), &id, &added, error));
+        if (!added)
             return FAIL("term %s is declared a second time (first on line %lu)",
-                        hs_names_get(&o->ids, id), o->terms[o->term_of[id]].line);
-        o->term_of[id] = o->term_count - 1;
-        term->id = id;
+                        hs_names_get(&o->names, id), o->terms[id].line);
+        term->declared = true;
         return HSEL_OK;
     case NAME:
         name = take(&value, true);
@@ -206,8 +193,9 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
             return FAIL("namespace without a value");
         return hs_names_intern(&o->spaces, HS_SPAN(name), &term->space, NULL, error);
     case REPLACED_BY: /* of several, the first */
-        return term->replaced_by != HSEL_NONE ? HSEL_OK
-                                              : intern_id(o, name, &term->replaced_by, error);
+        return term->replaced_by != HSEL_NONE
+                   ? HSEL_OK
+                   : hs_names_intern(&o->ids, HS_SPAN(name), &term->replaced_by, NULL, error);
     case IS_OBSOLETE:
         name = take(&value, false);
         term->obsolete = hs_equal_nocase(HS_SPAN(name), "true");
@@ -227,7 +215,7 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
 
 static int finish_term(const obo *o, hsel_error *error)
 {
-    if (o->stanza != TERM || o->terms[o->term_count - 1].id != HSEL_NONE)
+    if (o->stanza != TERM || o->terms[o->term_count - 1].declared)
         return HSEL_OK;
     return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader),
                       o->terms[o->term_count - 1].line, "a [Term] stanza without an id");
@@ -248,8 +236,7 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
         if (o->stanza != TERM)
             return HSEL_OK;
         HS_NEED(HS_GROW(&o->terms, &o->terms_capacity, (size_t)o->term_count + 1));
-        o->terms[o->term_count++] = (obo_term){.id = HSEL_NONE,
-                                               .space = HSEL_NONE,
+        o->terms[o->term_count++] = (obo_term){.space = HSEL_NONE,
                                                .title = HSEL_NONE,
                                                .replaced_by = HSEL_NONE,
                                                .line = hs_reader_line_number(o->reader)};
@@ -283,11 +270,7 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
 
 /* ---- reading: the graph that was asked for ---- */
 
-static uint32_t number_of_id(const obo *o, const uint32_t *number, uint32_t id)
-{
-    uint32_t term = id == HSEL_NONE ? HSEL_NONE : o->term_of[id];
-    return term == HSEL_NONE ? HSEL_NONE : number[term];
-}
+#define UNKNOWN (HSEL_NONE - 1) /* an identifier that no term has */
 
 /* Picks what was asked for from what the file says. */
 static int pick(obo *o, hs_graph *out, hsel_error *error)
@@ -307,24 +290,30 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
     HS_TRY(hs_check_namespaces(asked, file, &o->spaces, error));
 
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)o->term_count); /* HSEL_NONE: left out */
+    HS_OWNED uint32_t *number_of = HS_NEW(uint32_t, o->ids.count); /* the same, of an identifier */
     out->namespace_of = HS_NEW(uint32_t, (size_t)o->term_count);
     out->replaced_by = HS_NEW(uint32_t, (size_t)o->term_count);
     out->flags = HS_NEW_ZERO(uint8_t, (size_t)o->term_count);
     out->relation = HS_NEW(uint32_t, o->edge_count);
     out->alternate_of = HS_NEW(uint32_t, (size_t)o->alternates.count);
-    HS_NEED(number && out->namespace_of && out->replaced_by && out->flags && out->relation &&
-            out->alternate_of);
+    HS_NEED(number && number_of && out->namespace_of && out->replaced_by && out->flags &&
+            out->relation && out->alternate_of);
     for (uint32_t t = 0, next = 0; t < o->term_count; t++)
         number[t] = hs_namespace_wanted(asked, &o->spaces, o->terms[t].space) ? next++ : HSEL_NONE;
 
+    for (uint32_t i = 0; i < o->ids.count; i++) {
+        uint32_t t = hs_names_find(&o->names, HS_NAME(&o->ids, i));
+        number_of[i] = t == HSEL_NONE ? UNKNOWN : number[t];
+    }
     for (uint32_t t = 0; t < o->term_count; t++) {
         const obo_term *term = &o->terms[t];
         if (number[t] == HSEL_NONE)
             continue;
+        uint32_t replaced = term->replaced_by == HSEL_NONE ? UNKNOWN : number_of[term->replaced_by];
         out->namespace_of[number[t]] = term->space;
-        out->replaced_by[number[t]] = number_of_id(o, number, term->replaced_by);
+        out->replaced_by[number[t]] = replaced == UNKNOWN ? HSEL_NONE : replaced;
         out->flags[number[t]] = term->obsolete ? HS_TERM_OBSOLETE : 0;
-        HS_TRY(hs_names_append(&out->terms, HS_NAME(&o->ids, term->id), error));
+        HS_TRY(hs_names_append(&out->terms, HS_NAME(&o->names, t), error));
         HS_TRY(term->title == HSEL_NONE
                    ? hs_names_append(&out->titles, "", 0, error)
                    : hs_names_append(&out->titles, HS_NAME(&o->titles, term->title), error));
@@ -333,12 +322,12 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
 
     for (size_t e = 0; e < o->edge_count; e++) {
         const obo_edge *edge = &o->edges[e];
-        if (o->term_of[edge->parent] == HSEL_NONE)
+        if (number_of[edge->parent] == UNKNOWN)
             return hs_fail_at(error, HSEL_EFORMAT, file, edge->line, "%s%s names unknown term %s",
                               edge->relation ? "relationship " : "",
                               hs_names_get(&o->relations, edge->relation),
                               hs_names_get(&o->ids, edge->parent));
-        uint32_t child = number[edge->term], parent = number_of_id(o, number, edge->parent);
+        uint32_t child = number[edge->term], parent = number_of[edge->parent];
         if (child == HSEL_NONE || parent == HSEL_NONE)
             continue;
         HS_TRY(hs_graph_edge(out, child, parent, error));

@@ -153,7 +153,7 @@ int hs_sibling_path(const char *path, const char *ending, hs_buf *out, hsel_erro
     return out->failed ? hs_fail_memory(error) : HSEL_OK;
 }
 
-int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, hs_names *out,
+int hs_sibling_read(const hs_reader *reader, const char *ending, bool unique, hs_names *out,
                     char **name, hsel_error *error)
 {
     HS_OWNS(hs_reader_release) hs_reader *lines = NULL;
@@ -171,12 +171,11 @@ int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind, 
         return HSEL_OK;
     HS_TRY(hs_reader_open(path.text, &lines, error));
     while ((status = hs_reader_line(lines, &line, &length, error)) > 0) {
-        if (kind == HS_LINES_UNIQUE && !length)
+        if (unique && !length)
             return hs_fail_line(error, lines, "empty name");
         HS_TRY(hs_fail_placed(error, lines,
-                              kind == HS_LINES_ANY
-                                  ? hs_names_append(out, line, length, error)
-                                  : hs_names_intern(out, line, length, &id, &added, error)));
+                              unique ? hs_names_intern(out, line, length, &id, &added, error)
+                                     : hs_names_append(out, line, length, error)));
         if (!added)
             return hs_fail_line(error, lines, "%.200s is also the name on line %" PRIu32, line,
                                 id + 1);

@@ -48,14 +48,9 @@ HSEL_CHECKED int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_
 HSEL_CHECKED int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t size,
                                       hsel_error *error);
 
-typedef enum hs_lines {
-    HS_LINES_UNIQUE,
-    HS_LINES_ANY
-} hs_lines; /* names that must differ, and not be empty */
-
 /* The name file that goes with what is being read, if there is one and the data come from a file:
- * *name is its path then, to be freed, else NULL. */
-HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, hs_lines kind,
+ * *name is its path then, to be freed, else NULL. `unique`: names must differ, and not be empty. */
+HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, bool unique,
                                  hs_names *out, char **name, hsel_error *error);
 /* The path of the name file that goes with a data file, compressed if only that is there; the plain
  * one where there is neither. */

@@ -212,7 +212,7 @@ static int svmlight_read_data(hs_reader *reader, const hs_column_options *option
         return HS_FAIL_FILE(error, reader, "no instances");
 
     /* What is known only when all lines were seen: columns from 0, names, identifiers. */
-    HS_TRY(hs_sibling_read(reader, FEATURES, HS_LINES_UNIQUE, &matrix->features, &name, error));
+    HS_TRY(hs_sibling_read(reader, FEATURES, true, &matrix->features, &name, error));
     matrix->columns = p.end - (p.end && !p.has_zero);
     for (size_t i = 0; i < matrix->cells && !p.has_zero; i++)
         matrix->column[i]--;
