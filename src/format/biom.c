@@ -304,8 +304,10 @@ static int read_texts(table *t, const char *path, hs_names *names, const char *w
         (double)size * (double)count > (double)hs_limits_now()->size * HS_MEGABYTE)
         return FAIL("%s has texts that are too long", path);
     HS_OWNED char *fixed = varies ? NULL : HS_NEW_ZERO(char, count *size);
-    HS_OWNED char **texts = varies ? HS_NEW_ZERO(char *, count) : NULL;
-    HS_NEED(varies ? (void *)texts : (void *)fixed);
+    HS_OWNED char **texts = HS_NEW_ZERO(char *, count);
+    HS_NEED(texts && (varies || fixed));
+    for (size_t i = 0; fixed && i < count; i++)
+        texts[i] = fixed + i * size;
     hid_t memory = h5.Tcopy(*h5.text);
     int bad = memory < 0 || h5.Tset_size(memory, varies ? H5T_VARIABLE : size) < 0 ||
               h5.Tset_cset(memory, h5.Tget_cset(t->type)) < 0 ||
@@ -315,12 +317,8 @@ static int read_texts(table *t, const char *path, hs_names *names, const char *w
         line.length = 0;
         hs_buf_text(&line, "");
         for (size_t c = 0; c < columns; c++) {
-            const char *text = varies ? texts[r * columns + c] : fixed + (r * columns + c) * size;
-            size_t length = !text ? 0 : varies ? strlen(text) : strnlen(text, size);
-            if (columns == 1)
-                hs_buf_add(&line, text ? text : "", length);
-            else
-                add_part(&line, text ? text : "", length);
+            const char *text = texts[r * columns + c];
+            add_part(&line, text ? text : "", text ? strlen(text) : 0);
         }
         status = line.failed ? hs_fail_memory(error)
                  : what      ? add_name(names, HS_SPAN(line), what, t->name, error)
