@@ -164,18 +164,13 @@ int hs_format_write(const hs_method *method, const hsel_dataset *data, hs_writer
 
 void hs_format_roles(const hs_format *format, hs_buf *out)
 {
-    const struct {
-        bool there;
-        const char *words;
-    } roles[] = {{format->read_data, "reads data"},
-                 {format->write_data, "writes data"},
-                 {format->read_graph, "reads hierarchies"},
-                 {format->write_graph, "writes hierarchies"},
-                 {format->read_annotations, "reads annotations"},
-                 {format->read_mapping, "reads names of objects"},
-                 {format->read_amounts, "reads abundances"}};
-    size_t before = out->length;
+    /* In the order of enum hs_role. */
+    static const char *const roles[] = {"data", "hierarchies", "annotations", "names of objects",
+                                        "abundances"};
+    const size_t before = out->length;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
-        if (roles[i].there)
-            hs_buf_printf(out, "%s%s", out->length > before ? ", " : "", roles[i].words);
+        for (int write = 0; write < 2; write++)
+            if (roles_of(format, write) >> i & 1)
+                hs_buf_printf(out, "%s%s %s", out->length > before ? ", " : "",
+                              write ? "writes" : "reads", roles[i]);
 }

@@ -17,6 +17,9 @@ static uint32_t tail(uint32_t window, unsigned bytes) { return window & ((1u << 
 
 bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t limit)
 {
+    static const uint32_t ends[] = {[COMMENT] = '-' << 16 | '-' << 8 | '>',
+                                    [CDATA] = ']' << 16 | ']' << 8 | '>',
+                                    [INSTRUCTION] = '?' << 8 | '>'};
     for (size_t i = 0; i < length; i++) {
         if (x->state == TEXT) {
             const char *next = memchr(text + i, '<', length - i);
@@ -72,14 +75,6 @@ bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t li
             x->state = c == '-' ? COMMENT : c == '[' ? CDATA : DECLARATION;
             x->window = x->brackets = 0;
             break;
-        case COMMENT:
-            if (tail(window, 3) == ('-' << 16 | '-' << 8 | '>'))
-                x->state = x->outer;
-            break;
-        case CDATA:
-            if (tail(window, 3) == (']' << 16 | ']' << 8 | '>'))
-                x->state = TEXT;
-            break;
         case DECLARATION:
             if (window == (uint32_t)('<' << 24 | '!' << 16 | '-' << 8 | '-')) {
                 x->outer = DECLARATION;
@@ -99,8 +94,8 @@ bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t li
             }
             break;
         default:
-            if (tail(window, 2) == ('?' << 8 | '>'))
-                x->state = TEXT;
+            if (tail(window, x->state == INSTRUCTION ? 2 : 3) == ends[x->state])
+                x->state = x->outer;
         }
     }
     return true;
