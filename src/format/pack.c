@@ -623,14 +623,16 @@ static int describe(source *from, int threads, hsel_error *error)
     from->labels[1] = hs_about_labels(&data->instance_about);
     from->end = HS_PACK_END_MARK;
     list_arrays(data, info, from->rows);
-    from->rows[HS_PACK_INFO] = (hs_file_field)HS_VALUE(*info);
-    from->rows[HS_PACK_CLASS_SIZES] = (hs_file_field)HS_LIST(from->class_sizes, info->classes);
-    from->rows[HS_PACK_END] = (hs_file_field)HS_VALUE(from->end);
-    from->rows[HS_PACK_ABOUT_COUNTS] = (hs_file_field)HS_VALUE(from->labels);
-    from->rows[HS_PACK_PROVENANCE] = (hs_file_field)HS_LIST(data->provenance, strlen(provenance));
+    from->rows[HS_PACK_INFO] = (hs_file_field)HS_VALUE(*info, HS_ANY);
+    from->rows[HS_PACK_CLASS_SIZES] =
+        (hs_file_field)HS_LIST(from->class_sizes, info->classes, HS_ANY);
+    from->rows[HS_PACK_END] = (hs_file_field)HS_VALUE(from->end, HS_ANY);
+    from->rows[HS_PACK_ABOUT_COUNTS] = (hs_file_field)HS_VALUE(from->labels, HS_ANY);
+    from->rows[HS_PACK_PROVENANCE] =
+        (hs_file_field)HS_LIST(data->provenance, strlen(provenance), HS_ANY);
     from->rows[HS_PACK_RELATION_COUNTS] = (hs_file_field)HS_VALUES(
-        from->edges[0], has_relations(data) ? data->dag->relations.count : 0);
-    from->rows[HS_PACK_TARGET_FACTS] = (hs_file_field)HS_VALUE(*target);
+        from->edges[0], has_relations(data) ? data->dag->relations.count : 0, HS_ANY);
+    from->rows[HS_PACK_TARGET_FACTS] = (hs_file_field)HS_VALUE(*target, HS_ANY);
     return HSEL_OK;
 }
 
