@@ -376,7 +376,6 @@ static uint32_t find_value(const hs_names *values, const value *v)
         return hs_names_find(values, HS_SPAN(*v));
     uint32_t i = 0;
     while (i < values->count && (hs_names_length(values, i) != v->length ||
-                                 (v->length && *hs_names_get(values, i) != *v->text) ||
                                  memcmp(hs_names_get(values, i), HS_SPAN(*v)) != 0))
         i++;
     return i < values->count ? i : HSEL_NONE;
@@ -389,6 +388,11 @@ static int take(parser *p, uint32_t column, const value *v)
     const char *name = name_of(p, column);
     bool missing = !v->quoted && v->length == 1 && v->text[0] == '?';
     int shown = (int)(v->length < SHOWN ? v->length : SHOWN);
+    if (*kind == READ_DIGIT && v->length == 1 && (*v->text == '0' || *v->text == '1')) {
+        if (*v->text == '1')
+            add_positive(p, column);
+        return HSEL_OK;
+    }
     if (*kind == READ_ID) {
         p->id = v->text;
         p->id_length = v->length;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a file format is. One file a format, one line in src/methods/methods.def. A format has one or more
- * roles (data, hierarchy, annotations, mapping, amounts); slots that make no sense for it are NULL.
+ * What a file format is. One file a format, one line in src/methods/methods.def. A format has one
+ * or more roles (data, hierarchy, annotations, mapping, amounts); slots that make no sense for it
+ * are NULL.
  *
  * Readers take what stands in the file and nothing else: no printing, no clean-up of the hierarchy,
  * no propagation.

@@ -221,7 +221,7 @@ static int newick_sniff(const char *head, size_t length)
             return 0;
         head = close + 1;
     }
-    if (*head != '(')
+    if (*head != '(' || strchr(head, '\1')) /* a NUL in the file */
         return 0;
     return strpbrk(head, ",;") ? 85 : 10;
 }
