@@ -4,30 +4,23 @@
  * outside and goes into the script of the target runner is quoted; choices are plain words
  * (study_tune.c).
  */
-#define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, pipe2 */
 #include "study/tune.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "core/mem.h"
 #include "core/method.h"
+#include "core/program.h"
 #include "core/reader.h"
 #include "core/text.h"
 #include "core/writer.h"
 #include "learn/fold_file.h"
 #include "format/format.h"
 #include "study/runner_parts.h"
-
-extern char **environ;
 
 extern const char hs_study_tune_run[], hs_study_tune_scenario[],
     hs_study_tune_target[]; /* tune_*.* */
@@ -173,69 +166,45 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
 
 /* ---- R ---- */
 
-/* Runs its words and ends with their code, or with all of its process group when its input ends. */
-static const char watched[] = "exec 3<&0; \"$@\" </dev/null & child=$!\n"
+/* The first word is the file for what the others say when they are run; ends with their code, or
+ * with all of its process group when its input ends. */
+static const char watched[] = "exec 3<&0 >\"$1\" 2>&1; shift; \"$@\" </dev/null & child=$!\n"
                               "(cat <&3 >/dev/null; kill -9 0) & watch=$!\n"
                               "wait $child; code=$?; kill $watch; exit $code";
 
-/* Tells how many of the runs are done; false: irace is to stop. */
-static bool tell_runs(const hs_tune_request *request, const char *runs, hsel_error *error)
+/* A run of irace, of which progress is told. */
+struct racing {
+    const hs_tune_request *request;
+    char runs[PATH_MAX]; /* a file that grows with every run; "": there is none */
+    hsel_error *error;   /* why it is to stop */
+};
+
+static bool goes_on(void *context)
 {
+    const struct racing *race = context;
+    const hs_tune_request *request = race->request;
     const uint64_t budget = request->budget ? request->budget : request->study->tune.budget;
     struct stat there;
-    uint64_t done = stat(runs, &there) == 0 ? (uint64_t)there.st_size : 0;
-    return hs_progress_report(request->progress, done < budget ? done : budget, budget,
-                              "irace races settings", error) == HSEL_OK;
+    uint64_t done = stat(race->runs, &there) == 0 ? (uint64_t)there.st_size : 0;
+    return !*race->runs ||
+           hs_progress_report(request->progress, done < budget ? done : budget, budget,
+                              "irace races settings", race->error) == HSEL_OK;
 }
 
-/* Runs it in a folder; what it says goes into the file `said`. -1: could not be started. R and all
- * that it starts are a process group; its shell reads from a pipe that is written to by nobody and
- * closed when this process ends, however that comes about, or is asked to stop. `runs`: the file
- * that grows with every run; NULL: none. */
-static int run_r(const hs_tune_request *request, const char *folder, const char *said,
-                 const char *const *words, const char *runs, hsel_error *error)
+/* Runs R in a folder; what it says goes into the file `said`. Returns what it ended with; -1: it
+ * could not be started. */
+static int run_r(struct racing *race, const char *folder, const char *said, const char *option,
+                 const char *what)
 {
-    const char *program = request->rscript ? request->rscript : "Rscript";
-    const char *arguments[10] = {"sh", "-c", watched, "sh", program};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int result = 0, ends[2];
-    pid_t child;
-    for (int i = 0; words[i] && i < 4; i++)
-        arguments[i + 5] = words[i];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    int code = posix_spawn_file_actions_init(&actions) | posix_spawnattr_init(&attributes);
-    if (!code)
-        code = posix_spawn_file_actions_addchdir_np(&actions, folder) |
-               posix_spawn_file_actions_adddup2(&actions, ends[0], 0) |
-               posix_spawn_file_actions_addopen(&actions, 1, said, O_WRONLY | O_CREAT | O_TRUNC,
-                                                0666) |
-               posix_spawn_file_actions_adddup2(&actions, 1, 2) |
-               posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    if (!code)
-        code = posix_spawn(&child, "/bin/sh", &actions, &attributes,
-                           (char *const *)(uintptr_t)arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    close(ends[0]);
-    bool waits = !code, open = true;
-    while (waits) {
-        pid_t ended = waitpid(child, &result, runs && open ? WNOHANG : 0);
-        waits = ended == 0 || (ended < 0 && errno == EINTR);
-        if (ended == 0 && !tell_runs(request, runs, error)) {
-            close(ends[1]); /* all of the group is killed */
-            open = false;
-        } else if (ended == 0) {
-            nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-        }
-    }
-    if (open)
-        close(ends[1]);
-    if (code || (WIFEXITED(result) &&
-                 WEXITSTATUS(result) / 2 == 63)) /* 126, 127: the shell could not start it */
-        return -1;
-    return WIFEXITED(result) ? WEXITSTATUS(result) : 1;
+    const char *program = race->request->rscript ? race->request->rscript : "Rscript";
+    hs_program sh = {.arguments = (const char *const[]){"sh", "-c", watched, "sh", said, program,
+                                                        "--vanilla", option, what, NULL},
+                     .folder = folder,
+                     .goes_on = goes_on,
+                     .context = race};
+    hs_program_run(&sh);
+    return sh.missing || sh.status / 2 == 63 ? -1 /* 126, 127: the shell could not start it */
+                                             : sh.status;
 }
 
 /* A file of the folder, its lines with commas between; or the last one that says something. */
@@ -259,25 +228,22 @@ static int read_lines(const hs_tune_request *request, const char *name, bool las
 
 int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error)
 {
-    static const char *const look[] = {
-        "--vanilla", "-e", "quit(status = if (requireNamespace('irace', quietly = TRUE)) 0 else 3)",
-        NULL};
-    static const char *const words[] = {"--vanilla", "run.R", NULL};
     const char *selector = request->study->selectors[0].text;
     HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0};
-    char runs[PATH_MAX];
+    hsel_error stopped = {0};
+    struct racing race = {.request = request, .error = &stopped};
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-    int code = run_r(request, ".", "/dev/null", look, NULL, error);
+    int code = run_r(&race, NULL, "/dev/null", "-e",
+                     "quit(status = if (requireNamespace('irace', quietly = TRUE)) 0 else 3)");
     if (code)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s: install R with the package irace (Debian: apt-get install "
                        "r-cran-irace)",
                        code == 3 ? "R is there, but not its package irace" : "R is not there");
     HS_TRY(hs_tune_write(request, &out->instances, error));
-    if (remove(path_in(request, "runs.txt", runs)) != 0 && errno != ENOENT)
-        return hs_fail_errno(error, runs, "remove");
-    hsel_error stopped = {0};
-    code = run_r(request, request->folder, "irace.txt", words, runs, &stopped);
+    if (remove(path_in(request, "runs.txt", race.runs)) != 0 && errno != ENOENT)
+        return hs_fail_errno(error, race.runs, "remove");
+    code = run_r(&race, request->folder, "irace.txt", "run.R", NULL);
     if (stopped.code)
         return hs_fail_as(error, stopped.code, NULL, 0, "", &stopped);
     if (code != 0) {

@@ -2,12 +2,9 @@
  *
  * Making drawings, and writing them.
  */
-#define _GNU_SOURCE /* memfd_create */
 #include "show/drawing.h"
 
 #include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "classify/tree.h"
@@ -793,43 +790,19 @@ void hs_drawing_graphml(const hs_drawing *d, hs_writer *out)
 
 /* ---- by Graphviz ---- */
 
-/* A file without name; NULL: there is no room for one. */
-static FILE *open_nameless(void)
-{
-    int number = memfd_create("drawing", MFD_CLOEXEC);
-    FILE *file = number < 0 ? NULL : fdopen(number, "w+");
-    if (number >= 0 && !file)
-        close(number);
-    return file;
-}
-
-static void close_file(FILE **file)
-{
-    if (*file)
-        fclose(*file);
-}
-
 int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *error)
 {
     static const char *const begins[][2] = {
         {"svg", "<"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}, {"plain", "graph "}};
-    HS_OWNS(close_file) FILE *input = open_nameless(), *output = open_nameless();
-    char option[16], bytes[1 << 14];
-    if (!input || !output || fwrite(dot->text, 1, dot->length, input) != dot->length ||
-        fseek(input, 0, SEEK_SET) != 0)
-        return hs_fail_errno(error, "a picture", "draw");
+    char option[16];
     snprintf(option, sizeof option, "-T%s", form);
-    hs_program program = {.arguments = (const char *const[]){"dot", option, NULL},
-                          .input = fileno(input),
-                          .output = fileno(output)};
+    hs_program program = {
+        .arguments = (const char *const[]){"dot", option, NULL}, .input = dot, .output = out};
     bool drawn = hs_program_run(&program);
     if (program.missing)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "Graphviz's program dot cannot be run: install it (Debian: apt install "
                        "graphviz), or write the drawing with {dot} or {graphml}");
-    rewind(output);
-    for (size_t count; (count = fread(bytes, 1, sizeof bytes, output)) > 0;)
-        hs_buf_add(out, bytes, count);
     HS_NEED(!out->failed);
     if (!drawn || out->length == 0)
         return hs_fail(error, HSEL_EUNSUPPORTED, "Graphviz's program dot failed: %.300s",
