@@ -295,12 +295,11 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     const uint32_t classes = data->class_names.count, width = hs_score_width(classes);
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
     HS_OWNED double *probability = HS_NEW(double, (size_t)data->instances *classes),
-                    *score = HS_NEW(double, (size_t)data->instances *hs_answers(classes)),
-                    *target = HS_NEW(double, data->instances);
-    HS_OWNED uint32_t *labelled = HS_NEW(uint32_t, data->instances),
+                    *score = HS_NEW(double, (size_t)data->instances *hs_answers(classes));
+    HS_OWNED uint32_t *known = HS_NEW(uint32_t, data->instances),
                       *fold = HS_NEW_ZERO(uint32_t, data->instances),
                       *sizes = HS_NEW(uint32_t, data->instances);
-    HS_NEED(probability && score && labelled && fold && sizes && target);
+    HS_NEED(probability && score && known && fold && sizes);
     run->lazy = r->model->selector.method->flags & HS_LAZY;
     run->of = run->lazy ? data->instances : 1;
     run->model = r->model;
@@ -315,7 +314,8 @@ static int apply_model(hs_exploration *e, hsel_error *error)
             HS_TRY(hs_progress_report(r->progress, i, data->instances, "predictions", error));
         HS_TRY(hs_model_predict(r->model, data, i, 1, &scratch, probability + (size_t)i * classes,
                                 NULL, &sizes[i], error));
-        memcpy(score + (size_t)i * width, scratch.predictor.score + (classes == 2), width * sizeof *score);
+        memcpy(score + (size_t)i * width, scratch.predictor.score + (classes == 2),
+               width * sizeof *score);
         const uint32_t *row = hs_row(data, i, &count);
         if (run->lazy)
             hs_selection_each(hs_model_selection(&scratch, data, i), data->features, row, count,
@@ -344,23 +344,12 @@ static int apply_model(hs_exploration *e, hsel_error *error)
                : "it is not known whether the model learned from these instances: if so, their "
                  "predictions and the metrics are better than of new ones (hsel eval estimates "
                  "these)");
-    /* metrics, of the instances that have a class or a target */
-    uint32_t known = 0;
     for (uint32_t i = 0; i < data->instances; i++)
-        if (hs_has_label(data, i)) {
-            memmove(probability + (size_t)known * classes, probability + (size_t)i * classes,
-                    classes * sizeof *probability);
-            memmove(score + (size_t)known * width, score + (size_t)i * width,
-                    width * sizeof *score);
-            sizes[known] = sizes[i];
-            target[known] = data->target ? data->target[i] : 0;
-            labelled[known++] = hsel_dataset_class_of(data, i);
-        }
-    p.instances = known;
-    p.truth = labelled;
-    p.target = data->target ? target : NULL;
-    run->measured = known > 0;
-    return known ? hs_metrics_compute(&p, &run->scores, error) : HSEL_OK;
+        if (hs_has_label(data, i))
+            known[p.tested_count++] = i;
+    p.tested = known;
+    run->measured = p.tested_count > 0;
+    return run->measured ? hs_metrics_compute(&p, &run->scores, error) : HSEL_OK;
 }
 
 static int read_store(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
