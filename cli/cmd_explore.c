@@ -65,6 +65,8 @@ struct job {
     hsel_dataset *data;
     hs_folds folds;
     hs_store *store;
+    hs_stored_dataset *stored;
+    size_t stored_count;
     hs_study study;
     hs_exploration made;
     hs_notes notes;
@@ -74,6 +76,7 @@ static void job_clear(struct job *job)
 {
     hs_exploration_clear(&job->made);
     hs_study_clear(&job->study);
+    hs_stored_datasets_free(job->stored, job->stored_count);
     hs_store_close(job->store);
     hs_folds_clear(&job->folds);
     hs_dataset_free(job->data);
@@ -126,66 +129,50 @@ static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_
     return HSEL_OK;
 }
 
-/* Of data that are not at hand what the store knows: names, and the class of each instance. */
+/* Of data that are not given what the store knows: names, and the class of each instance. */
 static int stored_data(const hs_call *call, struct job *job, hs_explore_request *request,
                        hsel_error *error)
 {
     const struct options *options = call->values;
-    HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {.id = -1};
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    HS_OWNS(hs_stored_clear) hs_stored first = {0};
+    const hs_stored_dataset *found = NULL;
     const char *names = "";
     size_t there = 0;
-    hs_stored_use *uses;
-    size_t count;
-    HS_TRY(hs_store_uses(job->store, call->arena, &uses, &count, error));
-    for (size_t i = 0; i < count; i++) {
-        HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset one = {.id = -1};
-        const char *name = uses[i].name;
-        HS_TRY(hs_store_find_dataset(job->store, name, &one, error));
-        if (one.id < 0)
+    HS_TRY(hs_store_datasets(job->store, &job->stored, &job->stored_count, error));
+    for (const hs_stored_dataset *one = job->stored; one < job->stored + job->stored_count; one++) {
+        if (one->id < 0)
             continue;
-        names = hs_say_more(call->doc, names, hs_say(call->doc, "%s", name));
-        if (options->dataset && strcmp(options->dataset, name) != 0)
+        names = hs_say_more(call->doc, names, hs_say(call->doc, "%s", one->name));
+        if (options->dataset && strcmp(options->dataset, one->name) != 0)
             continue;
         there++;
-        hs_stored_dataset held = found;
         found = one;
-        one = held;
     }
     HS_REFUSE(there == 0 && options->dataset, "%s has no data set '%.200s', but %s", options->store,
               options->dataset, *names ? names : "none");
     HS_REFUSE(there == 0, "%s has no data set of the study", options->store);
     HS_REFUSE(there > 1, "give DATA, or --dataset NAME: %s has %s", options->store, names);
-    request->key.dataset = found.id;
-    hs_result_key key = request->key;
-    size_t pair = 0;
-    while (request->left_out[pair])
-        pair++;
-    key.selector = job->selectors.text[pair / job->classifiers.count];
-    key.method = job->classifiers.text[pair % job->classifiers.count];
-    HS_TRY(hs_store_get(job->store, &key, &first, error));
+    request->key.dataset = found->id;
     HS_TRY(hs_builder_new(&builder, error));
-    HS_TRY(hs_builder_declare(builder, &found.feature_names, &found.class_names, error));
-    HS_TRY(hs_builder_describe(builder, found.name, NULL, NULL, error));
-    for (uint32_t i = 0; i < found.instances; i++)
-        HS_TRY(hs_builder_row(
-            builder, NULL, 0,
-            first.repeat.predictions.truth ? first.repeat.predictions.truth[i] : HSEL_NONE, error));
+    HS_TRY(hs_builder_declare(builder, &found->feature_names, &found->class_names, error));
+    HS_TRY(hs_builder_describe(builder, found->name, NULL, NULL, error));
+    for (uint32_t i = 0; i < found->instances; i++)
+        HS_TRY(hs_builder_row(builder, NULL, 0, found->class_of ? found->class_of[i] : HSEL_NONE,
+                              error));
     HS_TRY(hs_builder_finish(builder, &job->data, error));
-    job->data->positive_class = found.positive_class;
-    if (found.numbers) {
-        job->data->target = hs_copy(found.numbers, found.instances, sizeof *found.numbers);
-        job->data->class_attribute = hs_strdup(found.target ? found.target : "target");
+    job->data->positive_class = found->positive_class;
+    if (found->numbers) {
+        job->data->target = hs_copy(found->numbers, found->instances, sizeof *found->numbers);
+        job->data->class_attribute = hs_strdup(found->target ? found->target : "target");
         HS_NEED(job->data->target && job->data->class_attribute);
     }
     request->store = job->store;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
     HS_OWNED uint32_t *support = NULL;
-    HS_TRY(hs_store_hierarchy(job->store, &found, &dag, &support, error));
+    HS_TRY(hs_store_hierarchy(job->store, found, &dag, &support, error));
     if (dag)
         HS_TRY(hs_dataset_attach(job->data, hs_take(&dag), error));
-    return hs_about_copy(&found.about, &job->data->about, error);
+    return hs_about_copy(&found->about, &job->data->about, error);
 }
 
 /* ---- what is asked for ---- */

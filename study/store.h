@@ -195,11 +195,14 @@ void hs_stored_clear(hs_stored *stored);
 
 /* A data set of the study by name. The id is -1 when there is none. */
 typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear frees */
-    hs_arena arena;                /* of all but the names */
+    hs_arena arena;                /* of all but the names of classes and features, and labels */
     int64_t id;
     const char *name;
+    const char *why; /* the last run has nothing of it; NULL: nothing was wrong */
+    bool older;      /* the last run has not looked at it (yet) */
     uint32_t instances, features, classes, positive_class;
     hs_names class_names, feature_names;
+    uint32_t *class_of; /* [instances]; NULL: there are no classes */
     uint32_t *class_sizes;
     uint32_t
         *support; /* [features * classes]: as `positive` of hs_counts; NULL: there are no classes */
@@ -216,6 +219,11 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
 HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
                                        hsel_error *error);
 void hs_stored_dataset_clear(hs_stored_dataset *data);
+/* All of the study, in its order, also those that have no id; freed by the second, which takes what
+ * is there after a failure too. */
+HSEL_CHECKED int hs_store_datasets(hs_store *store, hs_stored_dataset **out, size_t *count,
+                                   hsel_error *error);
+void hs_stored_datasets_free(hs_stored_dataset *datasets, size_t count);
 /* Its hierarchy, and in how many instances each feature is (hs_supports): yours (hs_dag_free,
  * hs_free); NULL: the store has none. */
 HSEL_CHECKED int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag **dag,
@@ -231,14 +239,6 @@ HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key,
  * `repeats` from the key's seed on: adds into picks[pairs]. */
 HSEL_CHECKED int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                   size_t pairs, uint32_t *picks, hsel_error *error);
-/* The data sets of the study, in its order. */
-typedef struct hs_stored_use {
-    const char *name;
-    const char *message; /* why the last run has nothing of it; NULL: nothing was wrong */
-    bool older;          /* the last run has not looked at it (yet) */
-} hs_stored_use;
-HSEL_CHECKED int hs_store_uses(hs_store *store, hs_arena *arena, hs_stored_use **out, size_t *count,
-                               hsel_error *error);
 /* What a ranker or a simulation gave: values[width] of HS_JOB_OK; the message of HS_JOB_FAILED,
  * which is yours (hs_free). */
 HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker,

@@ -542,6 +542,13 @@ void hs_stored_dataset_clear(hs_stored_dataset *data)
     *data = (hs_stored_dataset){.id = -1};
 }
 
+void hs_stored_datasets_free(hs_stored_dataset *datasets, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hs_stored_dataset_clear(&datasets[i]);
+    hs_free(datasets);
+}
+
 /* A text of a row, kept; NULL stays NULL. */
 static int keep_text(sqlite3_stmt *row, int column, hs_arena *arena, const char **out,
                      hsel_error *error)
@@ -648,6 +655,7 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     found.edges = sqlite3_column_int64(row, 9);
     found.depth = sqlite3_column_int64(row, 10);
     found.numbers = content.target;
+    found.class_of = content.truth;
     HS_NEED(found.name = hs_arena_text(arena, name, strlen(name)));
     HS_TRY(split_names(store, row, 11, &(size_t){0}, found.classes, &found.class_names, error));
     HS_TRY(split_names(store, row, 12, &(size_t){0}, found.features, &found.feature_names, error));
@@ -709,21 +717,21 @@ int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag 
     return HSEL_OK;
 }
 
-int hs_store_uses(hs_store *store, hs_arena *arena, hs_stored_use **out, size_t *count,
-                  hsel_error *error)
+int hs_store_datasets(hs_store *store, hs_stored_dataset **out, size_t *count, hsel_error *error)
 {
     HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
-    int64_t all = 0;
-    *count = 0;
-    NUMBER(&all, "SELECT count(*) FROM uses WHERE study = ?", "i", store->study);
-    HS_NEED(*out = HS_ARENA_NEW(arena, hs_stored_use, (size_t)all));
+    size_t capacity = 0;
     QUERY(&row, "SELECT name, message, run < ?2 FROM uses WHERE study = ?1 ORDER BY place, name",
           "ii", store->study, store->run);
-    for (; row && *count < (size_t)all; ++*count) {
-        hs_stored_use *use = &(*out)[*count];
-        HS_TRY(keep_text(row, 0, arena, &use->name, error));
-        HS_TRY(keep_text(row, 1, arena, &use->message, error));
-        use->older = sqlite3_column_int(row, 2);
+    while (row) {
+        const char *name = (const char *)sqlite3_column_text(row, 0);
+        HS_NEED(name && HS_GROW(out, &capacity, *count + 1));
+        hs_stored_dataset *data = &(*out)[*count];
+        HS_TRY(hs_store_find_dataset(store, name, data, error));
+        ++*count; /* from here on it is freed with the others */
+        HS_TRY(keep_text(row, 0, &data->arena, &data->name, error));
+        HS_TRY(keep_text(row, 1, &data->arena, &data->why, error));
+        data->older = data->id >= 0 && sqlite3_column_int(row, 2);
         HS_TRY(hs_store_next(store, &row, error));
     }
     return HSEL_OK;

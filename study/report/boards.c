@@ -9,37 +9,11 @@
 
 #include "core/mem.h"
 
-/* ---- which data sets ---- */
-
-typedef struct gathering {
-    hs_outcomes *out;
-    hs_store *store;
-    size_t capacity[3];
-} gathering;
-
-static int add_dataset(gathering *g, const hs_stored_use *use, hsel_error *error)
-{
-    hs_outcomes *out = g->out;
-    size_t d = out->dataset_count;
-    HS_NEED(HS_GROW(&out->datasets, &g->capacity[0], d + 1) &&
-            HS_GROW(&out->why, &g->capacity[1], d + 1) &&
-            HS_GROW(&out->older, &g->capacity[2], d + 1));
-    hs_stored_dataset *data = &out->datasets[d];
-    HS_TRY(hs_store_find_dataset(g->store, use->name, data, error));
-    out->dataset_count++; /* from here on it is freed with the others */
-    data->name = use->name;
-    out->older[d] = use->older && data->id >= 0;
-    out->why[d] = use->message;
-    return HSEL_OK;
-}
-
 /* ---- outcomes ---- */
 
 void hs_outcomes_clear(hs_outcomes *outcomes)
 {
-    for (size_t d = 0; d < outcomes->dataset_count; d++)
-        hs_stored_dataset_clear(&outcomes->datasets[d]);
-    HS_FREE(outcomes->datasets, outcomes->why, outcomes->older);
+    hs_stored_datasets_free(outcomes->datasets, outcomes->dataset_count);
     hs_figures_clear(&outcomes->figures);
     hs_arena_clear(&outcomes->arena);
     *outcomes = (hs_outcomes){0};
@@ -189,12 +163,7 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
 {
     size_t selectors = study->selector_count, classifiers = study->classifier_count;
     *out = (hs_outcomes){.study = study};
-    gathering all = {.out = out, .store = store};
-    hs_stored_use *uses;
-    size_t use_count;
-    HS_TRY(hs_store_uses(store, &out->arena, &uses, &use_count, error));
-    for (size_t i = 0; i < use_count; i++)
-        HS_TRY(add_dataset(&all, &uses[i], error));
+    HS_TRY(hs_store_datasets(store, &out->datasets, &out->dataset_count, error));
     hs_outcome *outcome = out->outcome = hs_arena_zero(
         &out->arena, out->dataset_count * selectors * classifiers, sizeof *out->outcome);
     HS_NEED(outcome);

@@ -48,8 +48,6 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
     hs_arena arena;
     const hs_study *study;
     hs_stored_dataset *datasets; /* id -1: not in the store (then only its name is known) */
-    const char **why;            /* of each data set: why the last run had none; NULL: it had */
-    bool *older;                 /* … the last run has not looked at it */
     size_t dataset_count;
     hs_outcome *outcome;   /* [data set][selector][classifier] */
     hs_outcome *automatic; /* [data set][automatic choice] */

@@ -347,12 +347,12 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
     struct tm parts;
     char time[64] = HS_NOTHING;
     for (size_t d = 0; d < o->dataset_count; d++) {
-        const char *name = o->datasets[d].name, *why = o->why[d];
+        const char *name = o->datasets[d].name, *why = o->datasets[d].why;
         bool stored = o->datasets[d].id >= 0;
         there += stored;
         if (!stored)
             away = hs_say_more(doc, away, hs_say(doc, "%s (%s)", name, why ? why : "not run yet"));
-        if (o->older[d])
+        if (o->datasets[d].older)
             before = hs_say_more(doc, before, hs_say(doc, why ? "%s (%s)" : "%s", name, why));
         if ((stored || !why) && count_jobs(r, d, &jobs))
             pooled = hs_say_more(doc, pooled, name);
