@@ -89,15 +89,10 @@ static void sound_job(sqlite3_context *context, int count, sqlite3_value **value
     sqlite3_result_int(context, ok == has);
 }
 
-static bool unpack_below(sqlite3_value *value, int64_t count, int64_t limit, uint32_t *scratch)
+static bool unpack(sqlite3_value *value, int64_t count, int64_t limit, uint32_t *scratch)
 {
-    if (!hs_unpack_numbers(sqlite3_value_blob(value), (size_t)sqlite3_value_bytes(value), scratch,
-                           (size_t)count))
-        return false;
-    for (int64_t i = 0; i < count; i++)
-        if (scratch[i] >= limit)
-            return false;
-    return true;
+    return hs_unpack_numbers(sqlite3_value_blob(value), (size_t)sqlite3_value_bytes(value),
+                             (uint32_t)limit, scratch, (size_t)count);
 }
 
 /* sound_unit(instances and features of the data set, tested, instances, selected, frequency) */
@@ -115,9 +110,9 @@ static void sound_unit(sqlite3_context *context, int count, sqlite3_value **valu
     HS_OWNED uint32_t *scratch =
         HS_NEW(uint32_t, (size_t)(tested > features ? tested : features) + 1);
     if (scratch)
-        sqlite3_result_int(context, unpack_below(values[3], tested, n, scratch) &&
-                                        unpack_below(values[4], tested, features + 1, scratch) &&
-                                        unpack_below(values[5], features, tested + 1, scratch));
+        sqlite3_result_int(context, unpack(values[3], tested, n - 1, scratch) &&
+                                        unpack(values[4], tested, features, scratch) &&
+                                        unpack(values[5], features, tested, scratch));
     else
         sqlite3_result_error_nomem(context);
 }
@@ -141,7 +136,7 @@ static void see_tested(sqlite3_context *context, int count, sqlite3_value **valu
         sqlite3_result_error_nomem(context);
         return;
     }
-    seen->twice |= !possible || !unpack_below(values[1], tested, HS_INSTANCES_LIMIT, scratch);
+    seen->twice |= !possible || !unpack(values[1], tested, HS_INSTANCES_LIMIT - 1, scratch);
     for (int64_t i = 0; i < tested && !seen->twice; i++) {
         size_t word = scratch[i] / 64, before = seen->words;
         uint64_t bit = UINT64_C(1) << scratch[i] % 64;

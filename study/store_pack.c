@@ -49,12 +49,13 @@ static bool get_number(const unsigned char **at, const unsigned char *end, uint6
     return false;
 }
 
-bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count)
+bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t limit, uint32_t *numbers,
+                       size_t count)
 {
     const unsigned char *at = bytes, *end = at + length;
     for (size_t i = 0; i < count;) {
         uint64_t value, more = 0;
-        if (!get_number(&at, end, &value) || value > UINT32_MAX ||
+        if (!get_number(&at, end, &value) || value > limit ||
             (value == 0 && !get_number(&at, end, &more)) || more > count - i - 1)
             return false;
         for (more++; more > 0; more--)

@@ -125,7 +125,8 @@ void hs_pack_numbers(const uint32_t *numbers, size_t count, hs_buf *out);
 void hs_pack_bits(const uint64_t *bits, size_t sets, size_t count, hs_buf *out);
 /* False unless `bytes` hold exactly these sets; all bits are 0 before. */
 bool hs_unpack_bits(const void *bytes, size_t length, uint64_t *bits, size_t sets, size_t count);
-/* False unless `bytes` hold exactly `count` numbers. */
-bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t *numbers, size_t count);
+/* False unless `bytes` hold exactly `count` numbers, none above `limit`. */
+bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t limit, uint32_t *numbers,
+                       size_t count);
 
 #endif

@@ -30,10 +30,11 @@
 #define PUT(table, values, ...)                                                                    \
     hs_store_query(store, NULL, error, HS_STORE_PUT(table, values), __VA_ARGS__)
 
-static bool unpack_column(sqlite3_stmt *row, int column, uint32_t *numbers, size_t count)
+static bool unpack_column(sqlite3_stmt *row, int column, uint32_t limit, uint32_t *numbers,
+                          size_t count)
 {
     return hs_unpack_numbers(sqlite3_column_blob(row, column),
-                             (size_t)sqlite3_column_bytes(row, column), numbers, count);
+                             (size_t)sqlite3_column_bytes(row, column), limit, numbers, count);
 }
 
 /* ---- the fingerprint of a data set ----
@@ -594,35 +595,31 @@ static int split_names(hs_store *store, sqlite3_stmt *row, int column, size_t *a
 
 /* What a data set says of its instances. */
 #define CONTENT "d.instances, d.features, d.classes, d.positive_class, d.class_of, d.numbers"
-struct content {
-    uint32_t sizes[4]; /* instances, features, classes, the positive class */
-    uint32_t *truth;   /* [instances]; NULL: there are no classes */
-    double *target;    /* likewise; NULL: there is none */
-};
 
-/* Columns of CONTENT. */
-static int read_content(hs_store *store, sqlite3_stmt *row, hs_arena *arena, struct content *out,
+/* Columns of CONTENT; lists in the arena. */
+static int read_content(hs_store *store, sqlite3_stmt *row, hs_arena *arena, hs_stored_dataset *out,
                         hsel_error *error)
 {
     static const int64_t limits[] = {HS_INSTANCES_LIMIT, HS_FEATURES_LIMIT, HS_CLASSES_LIMIT,
                                      UINT32_MAX};
-    uint32_t *sizes = out->sizes;
+    uint32_t *const sizes[] = {&out->instances, &out->features, &out->classes,
+                               &out->positive_class};
     for (int i = 0; i < 4; i++) {
         int64_t value = sqlite3_column_int64(row, i);
         if (value < 0 || value > limits[i])
             return damaged("a data set has impossible sizes");
-        sizes[i] = (uint32_t)value;
+        *sizes[i] = (uint32_t)value;
     }
-    if (sizes[2] >= 2 ? sizes[3] >= sizes[2] : sizes[3] != HSEL_NONE)
+    if (out->classes >= 2 ? out->positive_class >= out->classes : out->positive_class != HSEL_NONE)
         return damaged("the positive class of a data set is not one of its classes");
-    HS_TRY(keep_array(store, row, 4, arena, sizes[0], sizeof *out->truth,
-                      "the classes of a data set are cut off", (void **)&out->truth, error));
-    HS_TRY(keep_array(store, row, 5, arena, sizes[0], sizeof *out->target,
-                      "the numbers to predict are cut off", (void **)&out->target, error));
-    for (uint32_t i = 0; i < sizes[0]; i++)
-        if (out->truth && out->truth[i] >= sizes[2] && out->truth[i] != HSEL_NONE)
+    HS_TRY(keep_array(store, row, 4, arena, out->instances, sizeof *out->class_of,
+                      "the classes of a data set are cut off", (void **)&out->class_of, error));
+    HS_TRY(keep_array(store, row, 5, arena, out->instances, sizeof *out->numbers,
+                      "the numbers to predict are cut off", (void **)&out->numbers, error));
+    for (uint32_t i = 0; i < out->instances; i++)
+        if (out->class_of && out->class_of[i] >= out->classes && out->class_of[i] != HSEL_NONE)
             return damaged("an instance is of a class that is not there");
-        else if (out->target && !(fabs(out->target[i]) <= HS_TARGET_LIMIT))
+        else if (out->numbers && !(fabs(out->numbers[i]) <= HS_TARGET_LIMIT))
             return damaged("a number to predict is none");
     return HSEL_OK;
 }
@@ -631,7 +628,6 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
                           hsel_error *error)
 {
     HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
-    struct content content;
     HS_OWNS(hs_stored_dataset_clear) hs_stored_dataset found = {0};
     hs_arena *arena = &found.arena;
     *out = (hs_stored_dataset){.id = -1};
@@ -643,19 +639,13 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
           "it", store->study, name);
     if (!row)
         return HSEL_OK;
-    HS_TRY(read_content(store, row, arena, &content, error));
+    HS_TRY(read_content(store, row, arena, &found, error));
     const char *print = (const char *)sqlite3_column_text(row, 7);
     found.id = sqlite3_column_int64(row, 6);
     found.fingerprint = print ? strtoull(print, NULL, 16) : 0;
-    found.instances = content.sizes[0];
-    found.features = content.sizes[1];
-    found.classes = content.sizes[2];
-    found.positive_class = content.sizes[3];
     found.positives = sqlite3_column_int64(row, 8);
     found.edges = sqlite3_column_int64(row, 9);
     found.depth = sqlite3_column_int64(row, 10);
-    found.numbers = content.target;
-    found.class_of = content.truth;
     HS_NEED(found.name = hs_arena_text(arena, name, strlen(name)));
     HS_TRY(split_names(store, row, 11, &(size_t){0}, found.classes, &found.class_names, error));
     HS_TRY(split_names(store, row, 12, &(size_t){0}, found.features, &found.feature_names, error));
@@ -670,16 +660,16 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     HS_TRY(keep_text(row, 16, arena, &found.target, error));
     if (sqlite3_column_type(row, 17) != SQLITE_NULL) {
         HS_NEED(found.support = HS_ARENA_NEW(arena, uint32_t, counts));
-        if (!unpack_column(row, 17, found.support, counts))
+        if (!unpack_column(row, 17, UINT32_MAX, found.support, counts))
             return damaged("the counts of features cannot be unpacked");
     }
     HS_TRY(keep_array(store, row, 18, arena, found.instances, sizeof *found.identifiers,
                       "the identifiers of instances are cut off", (void **)&found.identifiers,
                       error));
     HS_NEED(found.class_sizes = hs_arena_zero(arena, found.classes, sizeof *found.class_sizes));
-    for (uint32_t i = 0; content.truth && i < found.instances; i++)
-        if (content.truth[i] != HSEL_NONE)
-            found.class_sizes[content.truth[i]]++;
+    for (uint32_t i = 0; found.class_of && i < found.instances; i++)
+        if (found.class_of[i] != HSEL_NONE)
+            found.class_sizes[found.class_of[i]]++;
     *out = found;
     found = (hs_stored_dataset){0};
     return HSEL_OK;
@@ -701,7 +691,7 @@ int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag 
     HS_OWNED uint32_t *numbers = HS_NEW(uint32_t, 2 * n + edges), *child = HS_NEW(uint32_t, edges);
     HS_OWNED uint32_t *counts = HS_NEW(uint32_t, n);
     HS_NEED(numbers && child && counts);
-    bool whole = unpack_column(row, 0, numbers, 2 * n + edges);
+    bool whole = unpack_column(row, 0, UINT32_MAX, numbers, 2 * n + edges);
     for (uint32_t f = 0; f < n && whole; f++)
         for (uint32_t i = 0; i < numbers[f] && (whole = e < edges); i++)
             child[e++] = f;
@@ -780,36 +770,35 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
                         hsel_error *error)
 {
     HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
-    struct content content;
-    const uint32_t *sizes = content.sizes;
+    hs_stored_dataset data = {0};
     hs_arena *arena = &g->out->arena;
     QUERY(&row, "SELECT " CONTENT " FROM dataset d WHERE id = ?", "i", key->dataset);
     if (!row)
         return damaged("a data set is missing");
-    HS_TRY(read_content(store, row, arena, &content, error));
+    HS_TRY(read_content(store, row, arena, &data, error));
     /* Without classes nothing vouches for the number of instances, and nothing is tested. */
-    bool known = content.truth || content.target || sizes[0] <= UNVOUCHED_LIMIT;
-    size_t n = known ? sizes[0] : 0;
-    g->truth = content.truth ? content.truth : HS_ARENA_NEW(arena, uint32_t, n);
-    g->fold_of = HS_ARENA_NEW(arena, uint32_t, n);
-    g->selected = hs_arena_zero(arena, n, sizeof *g->selected);
-    g->probability = hs_arena_zero(arena, n * sizes[2], sizeof *g->probability);
-    g->score = hs_arena_zero(arena, n * hs_score_width(sizes[2]), sizeof *g->score);
-    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score);
-    memset(g->fold_of, 0xff, n * sizeof *g->fold_of); /* HSEL_NONE: not tested */
-    if (!content.truth)
-        memset(g->truth, 0xff, n * sizeof *g->truth);
+    bool known = data.class_of || data.numbers || data.instances <= UNVOUCHED_LIMIT;
+    size_t n = known ? data.instances : 0, classes = data.classes;
     int64_t folds = strcmp(key->scheme, "loo") == 0 ? (int64_t)n : key->folds;
     if (strncmp(key->scheme, "file:", 5) == 0) /* as many as it had when it was used */
         NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
                key->dataset, key->scheme);
+    g->truth = data.class_of ? data.class_of : HS_ARENA_NEW(arena, uint32_t, n);
+    g->fold_of = HS_ARENA_NEW(arena, uint32_t, n);
+    g->selected = hs_arena_zero(arena, n, sizeof *g->selected);
+    g->probability = hs_arena_zero(arena, n * classes, sizeof *g->probability);
+    g->score = hs_arena_zero(arena, n * hs_score_width(data.classes), sizeof *g->score);
+    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score);
+    memset(g->fold_of, 0xff, n * sizeof *g->fold_of); /* HSEL_NONE: not tested */
+    if (!data.class_of)
+        memset(g->truth, 0xff, n * sizeof *g->truth);
     g->out->repeat.predictions = (hs_predictions){.instances = (uint32_t)n,
-                                                  .features = sizes[1],
-                                                  .classes = sizes[2],
-                                                  .positive_class = sizes[3],
+                                                  .features = data.features,
+                                                  .classes = data.classes,
+                                                  .positive_class = data.positive_class,
                                                   .folds = (uint32_t)folds,
                                                   .truth = g->truth,
-                                                  .target = content.target,
+                                                  .target = data.numbers,
                                                   .fold_of = g->fold_of,
                                                   .selected = g->selected,
                                                   .probability = g->probability,
@@ -817,29 +806,28 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
     return HSEL_OK;
 }
 
-/* fold -1: of all of them. */
-static int fail_fold(hs_store *store, const hs_result_key *key, int64_t fold, const char *fault,
-                     hsel_error *error)
+/* Which fold it is that cannot be so; -1: all of them. */
+static int fail_fold(hs_store *store, const hs_result_key *key, int64_t fold, hsel_error *error)
 {
     HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
-    HS_OWNS(hs_buf_clear) hs_buf what = {0};
+    char number[32] = "";
     QUERY(&row, "SELECT name FROM uses WHERE dataset = ?", "i", key->dataset);
     const char *name = row ? (const char *)sqlite3_column_text(row, 0) : NULL;
-    hs_buf_printf(&what, "data set %.100s, selector %.200s, classifier %.200s, seed %llu",
-                  name ? name : "?", key->selector, key->method, (unsigned long long)key->seed);
     if (fold >= 0)
-        hs_buf_printf(&what, ", fold %llu", (unsigned long long)fold + 1);
-    hs_buf_printf(&what, ": %s", fault);
-    HS_NEED(!what.failed);
-    return damaged(what.text);
+        snprintf(number, sizeof number, ", fold %llu", (unsigned long long)fold + 1);
+    return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
+                      "the store is damaged: data set %.100s, selector %.200s, classifier %.200s, "
+                      "seed %llu%s: it cannot be so",
+                      name ? name : "?", key->selector, key->method, (unsigned long long)key->seed,
+                      number);
 }
 
 /* Adds a fold. Columns ok, message, seconds, probability, instances, selected, selection's seconds,
- * fold, tested, score, of another version. */
+ * fold, tested, score, of another version. Rows are checked when a store is opened (store_check.c);
+ * here only what was put since could be wrong. */
 static int read_fold(hs_store *store, const hs_result_key *key, sqlite3_stmt *row,
                      struct gathering *g, hsel_error *error)
 {
-    const char *fault = NULL;
     hs_stored *out = g->out;
     hs_predictions *p = &out->repeat.predictions;
     out->older += sqlite3_column_int(row, 10) != 0;
@@ -860,37 +848,23 @@ static int read_fold(hs_store *store, const hs_result_key *key, sqlite3_stmt *ro
     size_t tested = (size_t)stated;
     HS_NEED(HS_GROW(&g->numbers, &g->capacity, 2 * tested));
     uint32_t *instances = g->numbers, *selected = instances + tested;
-    if ((size_t)sqlite3_column_bytes(row, 3) != tested * line ||
-        !unpack_column(row, 4, instances, tested) || !unpack_column(row, 5, selected, tested))
-        fault = "it is cut off";
-    else if (fold < 0 || fold >= p->folds)
-        fault = "there is no such fold";
-    for (size_t i = 0; i < tested && !fault; i++) {
-        if (instances[i] >= p->instances)
-            fault = "it is about an instance that is not there";
-        else if (g->truth[instances[i]] == HSEL_NONE && !p->target)
-            fault = "it is about an instance without a class";
-        else if (g->fold_of[instances[i]] != HSEL_NONE)
-            fault = "an instance is tested twice";
-        else if (selected[i] > p->features)
-            fault = "more features are selected than there are";
-        else
-            g->fold_of[instances[i]] = (uint32_t)fold;
-    }
-    if (!fault && !hs_sound_probabilities(probability, tested, p->classes))
-        fault = "probabilities are not from 0 to 1 with the sum 1";
-    else if (!fault &&
-             !hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes))
-        fault = "scores are cut off or not numbers";
-    if (fault)
-        return fail_fold(store, key, fold, fault, error);
-    for (size_t i = 0; i < tested; i++) {
+    bool sound = fold >= 0 && fold < p->folds &&
+                 (size_t)sqlite3_column_bytes(row, 3) == tested * line &&
+                 unpack_column(row, 4, p->instances - 1, instances, tested) &&
+                 unpack_column(row, 5, p->features, selected, tested) &&
+                 hs_sound_probabilities(probability, tested, p->classes) &&
+                 hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes);
+    for (size_t i = 0; i < tested && sound; i++) {
+        const size_t at = instances[i];
+        sound = g->fold_of[at] == HSEL_NONE && (p->target || g->truth[at] != HSEL_NONE);
         if (line > 0) /* else numbers are predicted */
-            memcpy(g->probability + (size_t)instances[i] * p->classes, probability + i * line,
-                   line);
-        g->selected[instances[i]] = selected[i];
-        memcpy(g->score + instances[i] * width, score + i * score_line, score_line);
+            memcpy(g->probability + at * p->classes, probability + i * line, line);
+        memcpy(g->score + at * width, score + i * score_line, score_line);
+        g->selected[at] = selected[i];
+        g->fold_of[at] = (uint32_t)fold;
     }
+    if (!sound)
+        return fail_fold(store, key, fold, error);
     out->repeat.classify_seconds += sqlite3_column_double(row, 2);
     out->repeat.select_seconds += sqlite3_column_double(row, 6);
     out->folds_there++;
@@ -919,7 +893,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
     const hs_predictions *p = &all.repeat.predictions;
     for (uint32_t i = 0; i < p->instances && all.folds_there == p->folds; i++)
         if (p->fold_of[i] == HSEL_NONE)
-            return fail_fold(store, key, -1, "not all instances are tested", error);
+            return fail_fold(store, key, -1, error);
     *out = all;
     all = (hs_stored){0};
     return HSEL_OK;
@@ -944,7 +918,7 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
         if (features < 0 || features > HS_FEATURES_LIMIT)
             return damaged("a data set has impossible sizes");
         HS_NEED(HS_GROW(&g.numbers, &g.capacity, (size_t)features + 1));
-        if (!unpack_column(row, 0, g.numbers, (size_t)features))
+        if (!unpack_column(row, 0, UINT32_MAX, g.numbers, (size_t)features))
             return damaged("the frequencies of features cannot be unpacked");
         uint64_t here = (uint64_t)sqlite3_column_int64(row, 2);
         for (int64_t f = 0; f < features; f++)

@@ -208,11 +208,13 @@ static void test_packed_numbers(void **state)
         hs_pack_numbers(numbers, count, &packed);
         assert_false(packed.failed);
         assert_true(packed.length <= 5 * count + 2);
-        assert_true(hs_unpack_numbers(packed.text, packed.length, back, count));
+        assert_true(hs_unpack_numbers(packed.text, packed.length, UINT32_MAX, back, count));
         assert_memory_equal(numbers, back, count * sizeof *numbers);
         if (count > 0) { /* neither more, nor fewer, nor cut off */
-            assert_false(hs_unpack_numbers(packed.text, packed.length, back, count - 1));
-            assert_false(hs_unpack_numbers(packed.text, packed.length - 1, back, count));
+            assert_false(
+                hs_unpack_numbers(packed.text, packed.length, UINT32_MAX, back, count - 1));
+            assert_false(
+                hs_unpack_numbers(packed.text, packed.length - 1, UINT32_MAX, back, count));
         }
         hs_buf_clear(&packed);
     }
@@ -222,11 +224,12 @@ static void test_packed_numbers(void **state)
     assert_int_equal(packed.length, 3);
     hs_buf_clear(&packed);
     /* Too long for 32 bits, for 64 bits, and a run longer than what is left. */
-    assert_false(hs_unpack_numbers("\xff\xff\xff\xff\x1f", 5, zeros, 1));
-    assert_false(hs_unpack_numbers("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, zeros, 1));
-    assert_false(hs_unpack_numbers("\0\x01", 2, zeros, 1));
-    assert_false(hs_unpack_numbers("\0", 1, zeros, 1));
-    assert_true(hs_unpack_numbers("", 0, zeros, 0));
+    assert_false(hs_unpack_numbers("\xff\xff\xff\xff\x1f", 5, UINT32_MAX, zeros, 1));
+    assert_false(hs_unpack_numbers("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, UINT32_MAX,
+                                   zeros, 1));
+    assert_false(hs_unpack_numbers("\0\x01", 2, UINT32_MAX, zeros, 1));
+    assert_false(hs_unpack_numbers("\0", 1, UINT32_MAX, zeros, 1));
+    assert_true(hs_unpack_numbers("", 0, UINT32_MAX, zeros, 0));
 }
 
 /* Sets as they are, whatever runs they have; neither more, nor fewer, nor cut off. */

@@ -214,43 +214,42 @@ static void test_impossible_numbers(void **state)
     static const struct {
         const char *sql, *words;
     } cases[] = {
-        {"UPDATE unit SET fold = 77 WHERE fold = 1", "fold 78: there is no such fold"},
-        {"UPDATE unit SET fold = -1 WHERE fold = 1", "there is no such fold"},
+        {"UPDATE unit SET fold = 77 WHERE fold = 1", "fold 78: it cannot be so"},
+        {"UPDATE unit SET fold = -1 WHERE fold = 1", "it cannot be so"},
         {"UPDATE unit SET instances = x'17' || substr(instances, 2) WHERE fold = 3",
-         "about an instance that is not there"},
-        {"UPDATE unit SET instances = substr(instances, 2)", "it is cut off"},
-        {"UPDATE unit SET instances = instances || x'01'", "it is cut off"},
-        {"UPDATE unit SET selected = x'0070' || selected", "it is cut off"},
-        {"UPDATE unit SET selected = x'ffffffffffffffffffff' || selected", "it is cut off"},
-        {"UPDATE unit SET selected = NULL", "it is cut off"},
-        {"UPDATE unit SET tested = -5", "it is cut off"},
-        {"UPDATE unit SET tested = 4000000000", "it is cut off"},
+         "it cannot be so"},
+        {"UPDATE unit SET instances = substr(instances, 2)", "it cannot be so"},
+        {"UPDATE unit SET instances = instances || x'01'", "it cannot be so"},
+        {"UPDATE unit SET selected = x'0070' || selected", "it cannot be so"},
+        {"UPDATE unit SET selected = x'ffffffffffffffffffff' || selected", "it cannot be so"},
+        {"UPDATE unit SET selected = NULL", "it cannot be so"},
+        {"UPDATE unit SET tested = -5", "it cannot be so"},
+        {"UPDATE unit SET tested = 4000000000", "it cannot be so"},
         {"UPDATE unit SET selected = x'12' || substr(selected, 2) WHERE fold = 3",
-         "more features are selected than there are"},
-        {"UPDATE job SET probability = x'00'", "it is cut off"},
-        {"UPDATE job SET probability = zeroblob(24 * 24)", "it is cut off"},
+         "it cannot be so"},
+        {"UPDATE job SET probability = x'00'", "it cannot be so"},
+        {"UPDATE job SET probability = zeroblob(24 * 24)", "it cannot be so"},
         {"UPDATE job SET probability = zeroblob(length(probability))", /* all 0 */
-         "data set genes, selector none, classifier nb, seed 1, fold 1: probabilities are not from "
-         "0 to 1 with the sum 1"},
+         "data set genes, selector none, classifier nb, seed 1, fold 1: it cannot be so"},
         {"UPDATE job SET probability = x'" BYTES(
              "000000000000f87f", "7ff8000000000000") "' || substr(probability, 9)", /* NaN */
-         "probabilities are not from 0 to 1"},
+         "it cannot be so"},
         {"UPDATE job SET probability = x'" BYTES(
              "0000000000001440", "4014000000000000") "' || substr(probability, 9)", /* 5 */
-         "probabilities are not from 0 to 1"},
+         "it cannot be so"},
         {"UPDATE job SET probability = x'" BYTES(
              "000000000000f0bf0000000000000040",
              "bff00000000000004000000000000000") "' || substr(probability, "
                                                  "17)", /* -1, 2 */
-         "probabilities are not from 0 to 1"},
+         "it cannot be so"},
         {"UPDATE unit SET instances = (SELECT instances FROM unit u WHERE u.fold = 0) WHERE fold ="
          " 1",
-         "fold 2: an instance is tested twice"},
-        {"UPDATE job SET score = x'00'", "scores are cut off or not numbers"},
-        {"UPDATE job SET score = NULL", "scores are cut off or not numbers"},
+         "fold 2: it cannot be so"},
+        {"UPDATE job SET score = x'00'", "it cannot be so"},
+        {"UPDATE job SET score = NULL", "it cannot be so"},
         {"UPDATE job SET score = x'" BYTES("000000000000f87f",
                                            "7ff8000000000000") "' || substr(score, 9)", /* NaN */
-         "scores are cut off or not numbers"},
+         "it cannot be so"},
         {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
         {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
         {"UPDATE dataset SET positive_class = 3",
@@ -265,7 +264,7 @@ static void test_impossible_numbers(void **state)
         {"UPDATE unit SET instances = x'01', selected = x'01', tested = 1 WHERE fold = 1; UPDATE"
          " job SET probability = substr(probability, 1, 24), score = substr(score, 1, 24) WHERE"
          " unit = 2",
-         "seed 1: not all instances are tested"},
+         "seed 1: it cannot be so"},
     };
     size_t length;
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
