@@ -11,7 +11,7 @@
 
 #include "cli/cli.h"
 #include "study/cluster.h"
-#include "study/export.h"
+#include "study/report/report.h"
 #include "study/published.h"
 
 #define MANY_JOBS      200000 /* from here on it asks */

@@ -135,6 +135,32 @@ static void write_csv(const hs_report *report, hs_writer *out)
     }
 }
 
+int hs_study_export(const hs_study *study, hs_store *store, hs_writer *out, hsel_error *error)
+{
+    HS_OWNS(hs_outcomes_clear) hs_outcomes o = {0};
+    const size_t selectors = study->selector_count, classifiers = study->classifier_count;
+    HS_TRY(hs_store_use(store, study, error));
+    HS_TRY(hs_outcomes_read(store, study, false, NULL, &o, error));
+    hs_writer_text(out, "dataset,selector,classifier,metric,pooled,fold_mean,sd,selected_pct\n");
+    for (size_t i = 0; i < o.dataset_count * selectors * classifiers; i++) {
+        const hs_stored_dataset *data = &o.datasets[i / classifiers / selectors];
+        const hs_evaluation none = {0}, *e = &none;
+        hs_metric shown[HS_METRICS];
+        size_t metrics = hs_study_metrics(study, !data->numbers, data->numbers, shown);
+        if (o.outcome[i].state == HS_OUTCOME_OK)
+            e = &o.outcome[i].evaluation;
+        for (size_t m = 0; m < metrics && data->id >= 0; m++)
+            hs_csv_put(out, "%s,%s,%s,%s,%g,%g,%g,%g\n", data->name,
+                       study->selectors[i / classifiers % selectors].text,
+                       study->classifiers[i % classifiers].text, hs_metric_name(shown[m]),
+                       hs_running_mean(&e->pooled[shown[m]]),
+                       hs_running_mean(&e->fold_mean[shown[m]]),
+                       e->repeats ? hs_running_sd(&e->fold_mean[shown[m]]) : (double)NAN,
+                       100 * hs_running_mean(&e->selected));
+    }
+    return HSEL_OK;
+}
+
 /* A line per point of the curves that the page draws: ROC and precision-recall of every data set
  * with two classes, and calibration (of the bins that are not empty); of numeric targets what is
  * observed and predicted of each instance. */

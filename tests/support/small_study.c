@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "study/export.h"
+#include "study/report/report.h"
 #include "support/cmocka.h"
 
 void hs_small_study_dataset(hs_small_study *study, const char *name, const char *path,
