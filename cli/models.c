@@ -234,14 +234,10 @@ int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instan
                 const hs_list *features, bool json, hsel_error *error)
 {
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
-    HS_OWNED double *probability = HS_NEW(double, model->shape->class_names.count);
     HS_OWNS(hs_buf_clear) hs_buf near = {0}, text = {0};
     HS_OPEN(out, "-");
     hs_json to = {.out = out};
-    HS_NEED(probability);
-    HS_TRY(hs_model_scratch_init(&scratch, model, error));
-    HS_TRY(hs_model_predict(model, data, instance, 1, &scratch, probability, NULL, NULL, error));
-    hs_model_selection(&scratch, data, instance);
+    HS_TRY(hs_model_look(&scratch, model, data, instance, error));
     if (json)
         hs_json_array(&to);
     else

@@ -155,16 +155,12 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
     size_t positives;
     const uint32_t *row = hs_row(data, instance, &positives);
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
-    HS_OWNED double *probability = HS_NEW(double, data->class_names.count);
-    HS_NEED(probability);
     (void)worker;
     HS_TRY(hs_progress_report(x->e->request.progress, index, x->run->detail_count, "explanations",
                               error));
     HS_TRY(hs_explain(model, data, instance, REASONS, &d->why, error));
     HS_NEED(d->verdicts = HS_NEW(hs_verdict, positives + d->why.count));
-    HS_TRY(hs_model_scratch_init(&scratch, model, error));
-    HS_TRY(hs_model_predict(model, data, instance, 1, &scratch, probability, NULL, NULL, error));
-    hs_model_selection(&scratch, data, instance);
+    HS_TRY(hs_model_look(&scratch, model, data, instance, error));
     for (size_t i = 0; i < positives; i++)
         hs_model_why(&scratch, data, instance, row[i], &d->verdicts[d->verdict_count++]);
     for (uint32_t i = 0; i < d->why.count; i++) {

@@ -214,6 +214,15 @@ const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dat
     return out;
 }
 
+int hs_model_look(hs_model_scratch *scratch, const hs_model *model, const hsel_dataset *data,
+                  uint32_t instance, hsel_error *error)
+{
+    HS_TRY(hs_model_scratch_init(scratch, model, error));
+    HS_TRY(hs_model_predict(model, data, instance, 1, scratch, NULL, NULL, NULL, error));
+    hs_model_selection(scratch, data, instance);
+    return HSEL_OK;
+}
+
 void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t instance,
                   uint32_t feature, hs_verdict *out)
 {

@@ -81,6 +81,9 @@ uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *
                            uint32_t instance);
 const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
                                        uint32_t instance);
+/* A new scratch as it is after all that for one instance. */
+HSEL_CHECKED int hs_model_look(hs_model_scratch *scratch, const hs_model *model,
+                               const hsel_dataset *data, uint32_t instance, hsel_error *error);
 /* After hs_model_predict likewise: why the feature was kept or dropped. */
 void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t instance,
                   uint32_t feature, hs_verdict *out);

@@ -493,13 +493,9 @@ static void json_feature(hs_json *json, const hs_explanation *e, uint32_t featur
 static int json_verdicts(hs_json *json, const hs_explanation *e, hsel_error *error)
 {
     HS_OWNS(hs_model_scratch_clear) hs_model_scratch scratch = {0};
-    HS_OWNED double *probability = HS_NEW(double, e->model->shape->class_names.count);
     size_t count;
     const uint32_t *row = hs_row(e->data, e->instance, &count);
-    HS_NEED(probability);
-    HS_TRY(hs_model_scratch_init(&scratch, e->model, error));
-    HS_TRY(hs_model_predict(e->model, e->data, e->instance, 1, &scratch, probability, NULL, NULL,
-                            error));
+    HS_TRY(hs_model_look(&scratch, e->model, e->data, e->instance, error));
     hs_json_put(json, "why:[");
     for (size_t i = 0; i < count; i++) {
         hs_verdict verdict;
