@@ -3,7 +3,6 @@
  * What the models of an exploration show as a whole, the terms that are shown, and where they stand
  * in a drawing of all of them.
  */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -36,45 +35,21 @@ static void add_weight(struct hs_explored_run *run, uint32_t feature, double val
     run->weights[run->weight_count++] = (struct hs_explored_weight){feature, value, absent};
 }
 
-/* Of the feature that a description of the model names. */
-static void add_named(struct hs_explored_run *run, const char *name, double value)
+/* Of a classifier that has some: for the positive class, of two. */
+static int read_weights(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
 {
-    uint32_t f =
-        name ? hs_names_find(&run->model->shape->feature_names, name, strlen(name)) : HSEL_NONE;
-    if (f != HSEL_NONE)
-        add_weight(run, f, value, NAN);
-}
-
-static void release_json(json_t **json) { json_decref(*json); }
-
-/* Weights of the first machine or model, of a classifier that has some in its description: for the
- * positive class, of two. */
-static void read_weights(hs_exploration *e, struct hs_explored_run *run, const json_t *description)
-{
-    const json_t *machine = json_array_get(json_object_get(description, "machines"), 0),
-                 *model = json_array_get(json_object_get(description, "models"), 0), *value;
     const hsel_dataset *shape = run->model->shape;
-    const char *name, *label = json_string_value(machine ? json_object_get(machine, "positive")
-                                                         : json_object_get(model, "class"));
-    double sign = hs_explores_two(e) && label &&
-                          strcmp(label, hsel_dataset_class_name(shape, shape->positive_class)) != 0
-                      ? -1
-                      : 1;
-    size_t i;
-    run->weights_of = label && !hs_explores_two(e) ? hs_say(&e->doc, "%s", label) : NULL;
-    json_object_foreach((json_t *)json_object_get(machine, "weights"), name, value)
-        add_named(run, name, sign * json_number_value(value));
-    json_array_foreach(json_object_get(model, "active"), i, value)
-        add_named(run, json_string_value(json_object_get(value, "feature")),
-                  sign * json_number_value(json_object_get(value, "weight")));
-}
-
-static int describe(const hs_model *model, hs_describe_form form, hs_buf *text, hsel_error *error)
-{
-    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    HS_TRY(hs_writer_open_memory(text, &out, error));
-    HS_TRY(hs_model_describe(model, form, out, error));
-    return hs_writer_commit(hs_take(&out), error);
+    HS_OWNED hs_weighted *list = NULL;
+    uint32_t count, label;
+    HS_TRY(run->model->classifier.method->classifier->weights(hs_model_fitted(run->model), &list,
+                                                              &count, &label, error));
+    const bool named = label != HSEL_NONE, two = hs_explores_two(e);
+    const double sign = named && two && label != shape->positive_class ? -1 : 1;
+    run->weights_of = named && !two ? hsel_dataset_class_name(shape, label) : NULL;
+    HS_NEED(run->weights = HS_ARENA_NEW(&e->doc.arena, struct hs_explored_weight, count));
+    for (uint32_t i = 0; i < count; i++)
+        add_weight(run, list[i].feature, sign * list[i].weight, NAN);
+    return HSEL_OK;
 }
 
 int hs_explore_model(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
@@ -117,11 +92,8 @@ int hs_explore_model(hs_exploration *e, struct hs_explored_run *run, hsel_error 
     if (classifier->describe == hs_tree_describe) {
         run->kind = "tree";
         run->tree = hs_model_fitted(model);
-    } else if (!run->weight_count && classifier->describe) {
-        HS_OWNS(hs_buf_clear) hs_buf text = {0};
-        HS_TRY(describe(model, HS_DESCRIBE_JSON, &text, error));
-        HS_OWNS(release_json) json_t *description = json_loads(text.text, 0, NULL);
-        read_weights(e, run, description);
+    } else if (classifier->weights) {
+        HS_TRY(read_weights(e, run, error));
         run->kind = run->weight_count ? "weights" : run->kind;
     }
     if (classifier->depends && !classifier->varies) {
@@ -129,7 +101,10 @@ int hs_explore_model(hs_exploration *e, struct hs_explored_run *run, hsel_error 
         run->kind = run->edges ? "network" : run->kind;
         run->edges = run->edges < HS_MODEL_TERMS ? run->edges : HS_MODEL_TERMS;
     }
-    HS_TRY(describe(model, HS_DESCRIBE_TEXT, &run->text, error));
+    HS_OWNS(hs_writer_release) hs_writer *out = NULL;
+    HS_TRY(hs_writer_open_memory(&run->text, &out, error));
+    HS_TRY(hs_model_describe(model, HS_DESCRIBE_TEXT, out, error));
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
     qsort(run->weights, run->weight_count, sizeof *run->weights, by_weight);
     return HSEL_OK;
 }

@@ -187,3 +187,26 @@ $ grep -o '"selector":"[^"]*","classifier":"[^"]*"' pairs.json
 $ printf 'id,a,class\n1,1,x\n2,0,y\n3,1,x\n4,0,y\n5,1,\n6,0,?\n' > some.csv; hsel explore some.csv --id id --folds 2 --json 2>/dev/null | jq -c '.dataset.unlabelled, .instances.id'
 > ["5","6"]
 > ["1","2","3","4"]
+
+# a model that has a weight for each value of a nominal feature, so more weights than features; what is said of the feature is the mean
+# over the predictions with details of other values than the first
+file colours.csv
+| id,size,colour,a,b,c
+| x1,10,red,1,0,0
+| x2,12,red,0,1,1
+| x3,20,green,1,0,1
+| x4,23,green,0,1,0
+| x5,31,blue,1,1,1
+| x6,33,blue,0,0,1
+| x7,45,white,0,1,1
+| x8,41,white,1,0,0
+| x9,52,black,0,1,0
+| x10,55,black,1,0,1
+file effect.py
+| import json
+| page = json.load(open("colours.json"))
+| at, run = page["terms"]["id"].index("colour"), page["runs"][0]
+| terms = [t for d in run["details"].values() for t in d["terms"] if t[0] == at and t[1] != "red"]
+| print(len(run["model"]["weights"]), "%.2f" % abs(run["terms"]["effect"][at] - sum(t[2] for t in terms) / len(terms)))
+$ hsel explore -q colours.csv --id id --target size --classify proximal-graph:lambda=0.01 --folds 2 --json -o colours.json && python3 effect.py
+> 8 0.00

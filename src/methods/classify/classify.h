@@ -14,6 +14,12 @@
 #include "core/writer.h"
 #include "data/training.h"
 
+/* A weight of a linear model: of a feature or, unless `code` is HSEL_NONE, of one of its values. */
+typedef struct hs_weighted {
+    double weight;
+    uint32_t feature, code;
+} hs_weighted;
+
 typedef enum hs_describe_form { HS_DESCRIBE_TEXT, HS_DESCRIBE_JSON } hs_describe_form;
 
 /* What may be done to the answers of any classifier (pipeline/adjust.h): its options begin with
@@ -114,6 +120,11 @@ typedef struct hs_classifier {
                       uint32_t *count, hsel_error *error);
     /* How much the classifier as a whole goes by feature f; NULL: it cannot say. */
     double (*importance)(const void *model, uint32_t feature);
+    /* Of a classifier whose scores are sums of weights: those of the first sum that are not 0 (free
+     * the list with hs_free), and the class that it speaks for, HSEL_NONE: a number, or there is
+     * no sum. NULL: it is not of that kind. */
+    int (*weights)(const void *model, hs_weighted **list, uint32_t *count, uint32_t *label,
+                   hsel_error *error);
     /* Of a classifier that is a network of features: the i-th feature that a feature depends on
      * beside the class, HSEL_NONE: there is none; and how much the two tell of each other given
      * the class, in bits. NULL: it is not a network. */
@@ -185,11 +196,6 @@ HSEL_CHECKED int hs_add_contributions(const void *model, const hs_batch *one, vo
                                       const double *log_prior, uint32_t classes, uint32_t label,
                                       hs_add_terms *add, double *prior, double *contribution,
                                       hsel_error *error);
-/* A weight of a linear model: of a feature or, unless `code` is HSEL_NONE, of one of its values. */
-typedef struct hs_weighted {
-    double weight;
-    uint32_t feature, code;
-} hs_weighted;
 void hs_heaviest_first(hs_weighted *list, uint32_t count);
 /* The name of a value of a nominal feature; NULL: the shape does not know it. */
 const char *hs_value_name(const hsel_dataset *shape, uint32_t feature, uint32_t code);

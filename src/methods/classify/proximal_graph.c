@@ -812,6 +812,16 @@ static uint32_t list_active(const struct proximal_model *m, const double *weight
     return count;
 }
 
+static int proximal_weights(const void *pointer, hs_weighted **list, uint32_t *count,
+                            uint32_t *label, hsel_error *error)
+{
+    const struct proximal_model *m = pointer;
+    HS_NEED(*list = HS_NEW(hs_weighted, m->places));
+    *count = list_active(m, m->weight, *list);
+    *label = m->numeric ? HSEL_NONE : m->parts == 1 ? m->classes - 1 : 0;
+    return HSEL_OK;
+}
+
 static void describe_path(const struct proximal_model *m, uint32_t part, hs_writer *out)
 {
     const struct proximal_step *step = m->path + (size_t)part * m->steps;
@@ -939,6 +949,7 @@ static int proximal_graph_fields(void *model, const hsel_dataset *shape, hs_tran
 static const hs_classifier functions = {.fit = proximal_fit,
                                         .predict = proximal_predict,
                                         .contributions = proximal_contributions,
+                                        .weights = proximal_weights,
                                         .describe = proximal_describe,
                                         .name = "proximal-graph",
                                         .make = proximal_model_new,

@@ -942,6 +942,20 @@ static uint32_t list_weights(const hs_svm *m, uint32_t pair, hs_weighted *out)
     return count;
 }
 
+static int svm_weights(const void *pointer, hs_weighted **list, uint32_t *count, uint32_t *label,
+                       hsel_error *error)
+{
+    const hs_svm *m = pointer;
+    HS_NEED(*list = HS_NEW(hs_weighted, m->weight ? m->columns : 0));
+    const uint32_t all = m->pair_count ? list_weights(m, 0, *list) : 0;
+    *count = 0;
+    for (uint32_t i = 0; i < all; i++) /* those of values of nominal features are left out */
+        if ((*list)[i].code == HSEL_NONE)
+            (*list)[(*count)++] = (*list)[i];
+    *label = m->pair_count ? m->present[m->pair[0].first] : HSEL_NONE;
+    return HSEL_OK;
+}
+
 /* "colour", or "colour=red" of a nominal feature */
 static int name_weight(const hsel_dataset *shape, const hs_weighted *w, hs_buf *name,
                        hsel_error *error)
@@ -1044,6 +1058,7 @@ static const hs_classifier functions = {.fit = svm_fit,
                                         .scratch_free = hs_free,
                                         .contributions = svm_contributions,
                                         .votes = votes,
+                                        .weights = svm_weights,
                                         .describe = svm_describe,
                                         .name = "svm",
                                         .make = svm_model_new,
