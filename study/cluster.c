@@ -329,8 +329,6 @@ static int do_message(struct worker *worker, bool *stop, hsel_error *error)
     size_t index = (size_t)hs_message_u64(&in, 0, study->dataset_count - 1);
     uint64_t fingerprint = hs_message_u64(&in, 0, UINT64_MAX);
     if (!worker->work.study || worker->work.index != index) {
-        for (int i = 0; i < worker->threads; i++)
-            hs_unit_scratch_clear(&worker->scratch[i]);
         hs_workload_clear(&worker->work);
         HS_TRY(hs_workload_open(study, index, &worker->methods, false, &worker->work, error));
         worker->work.notes = worker->notes;

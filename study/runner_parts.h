@@ -100,9 +100,10 @@ static inline const hs_study_method *hs_unit_methods(const hs_study *study, cons
     }
 }
 
-/* What one thread keeps from unit to unit of one workload. Zero-initialise; hs_unit_scratch_clear
- * frees, and makes it ready for another workload. */
+/* What one thread keeps from unit to unit of one data set. Zero-initialise; hs_unit_scratch_clear
+ * frees. */
 typedef struct hs_unit_scratch {
+    size_t dataset; /* that the rest is of, from 1 */
     hs_arena arena; /* of the last result */
     hs_crossval_scratch *crossval;
 } hs_unit_scratch;

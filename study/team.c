@@ -17,15 +17,10 @@ struct segment {
     size_t taken, finished;
 };
 
-struct worker {
-    hs_unit_scratch scratch;
-    size_t dataset; /* that the scratch was last used for, from 1 */
-};
-
 struct team {
     hs_run *run;
     int threads;
-    struct worker *workers;
+    hs_unit_scratch *scratch; /* [threads] */
     pthread_mutex_t store; /* of the store and the callbacks of the run; taken before the other */
     pthread_mutex_t lock;  /* of what follows */
     pthread_cond_t changed;
@@ -109,16 +104,13 @@ static const hs_unit *take_unit(struct team *team, struct segment **from)
 
 /* After a failure of the store nothing more is written; asked to stop, what was finished before
  * counts. */
-static void do_unit(struct team *team, struct worker *worker, struct segment *segment,
+static void do_unit(struct team *team, hs_unit_scratch *scratch, struct segment *segment,
                     const hs_unit *unit)
 {
     hsel_error why;
     hs_unit_result result;
     pthread_mutex_unlock(&team->lock);
-    if (worker->dataset != segment->work.index + 1) /* what the scratch knows is of other data */
-        hs_unit_scratch_clear(&worker->scratch);
-    worker->dataset = segment->work.index + 1;
-    int status = hs_unit_run(&segment->work, unit, &worker->scratch, &result, &why);
+    int status = hs_unit_run(&segment->work, unit, scratch, &result, &why);
     pthread_mutex_lock(&team->store);
     pthread_mutex_lock(&team->lock);
     bool wanted = team->status == HSEL_OK || team->status == HSEL_ECANCELLED;
@@ -146,7 +138,7 @@ static int work(void *context, size_t index, int which, hsel_error *error)
     while ((unit = take_unit(team, &segment))) {
         if (team->threads > 1 && may_open(team))
             open_next(team); /* before it is needed */
-        do_unit(team, &team->workers[which], segment, unit);
+        do_unit(team, &team->scratch[which], segment, unit);
     }
     pthread_mutex_unlock(&team->lock);
     return HSEL_OK;
@@ -160,13 +152,13 @@ int hs_team_run(hs_run *run, hsel_error *error)
                         .store = PTHREAD_MUTEX_INITIALIZER,
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .changed = PTHREAD_COND_INITIALIZER};
-    HS_OWNED struct worker *workers = HS_NEW_ZERO(struct worker, (size_t)threads);
-    HS_NEED(team.workers = workers);
+    HS_OWNED hs_unit_scratch *scratch = HS_NEW_ZERO(hs_unit_scratch, (size_t)threads);
+    HS_NEED(team.scratch = scratch);
     int status = hs_parallel_for((size_t)threads, threads, work, &team, error);
     segment_free(team.current);
     segment_free(team.ready);
     for (int i = 0; i < threads; i++)
-        hs_unit_scratch_clear(&workers[i].scratch);
+        hs_unit_scratch_clear(&scratch[i]);
     pthread_cond_destroy(&team.changed);
     pthread_mutex_destroy(&team.store);
     pthread_mutex_destroy(&team.lock);

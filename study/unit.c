@@ -371,6 +371,9 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
     const hs_study_method *names = hs_unit_methods(work->study, unit, &known);
     double began = hs_now();
     hsel_error why = {0};
+    if (scratch->dataset != work->index + 1)
+        hs_unit_scratch_clear(scratch);
+    scratch->dataset = work->index + 1;
     hs_arena_reset(arena);
     struct doing d = {work,
                       unit,
