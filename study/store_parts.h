@@ -61,10 +61,6 @@ struct hs_store {
 /* The id for a new row: it is part of what the checksum is over. */
 #define HS_STORE_NEXT(table) "SELECT ifnull(max(id), 0) + 1 FROM " table
 
-#define HS_DATASET_COLUMNS                                                                         \
-    "id, fingerprint, instances, features, classes, positive_class, class_names, feature_names,"   \
-    " class_of, positives, edges, depth, target, numbers, identifiers, support, hierarchy"
-
 int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error);
 HSEL_CHECKED int hs_store_run(hs_store *store, const char *sql, hsel_error *error);
 /* Runs a statement up to its first row; *row is NULL when there is none. `row` NULL: rows are not
@@ -90,10 +86,9 @@ HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int6
 
 /* ---- store_check.c ---- */
 
+/* The tables, in the order of check.sql. */
 typedef struct hs_store_part {
-    const char *table;
-    const char *columns; /* all but `sum`, the checksum over them */
-    const char *key;
+    const char *table, *key;
 } hs_store_part;
 
 extern const hs_store_part hs_store_parts[];

@@ -132,7 +132,9 @@ int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id, hs
     *id = -1;
     return hs_store_number(
         store, id, error,
-        "SELECT id FROM dataset WHERE fingerprint = ? AND sum IS checksum(" HS_DATASET_COLUMNS ")",
+        "SELECT id FROM dataset WHERE fingerprint = ? AND sum IS checksum(id, fingerprint,"
+        " instances, features, classes, positive_class, class_names, feature_names, class_of,"
+        " positives, edges, depth, target, numbers, identifiers, support, hierarchy)",
         "t", print_text(fingerprint, text));
 }
 

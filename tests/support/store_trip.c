@@ -79,14 +79,30 @@ static void bind_value(sqlite3_stmt *statement, unsigned kind, const unsigned ch
         sqlite3_bind_blob64(statement, 1, value, length, SQLITE_STATIC);
 }
 
+/* All columns of a table but the last, the checksum over them. */
+static void name_columns(sqlite3 *db, const char *table, char out[400])
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(db,
+                           "SELECT group_concat(name, ', ') FROM (SELECT name FROM"
+                           " pragma_table_info(?1) WHERE name <> 'sum' ORDER BY cid)",
+                           -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW)
+        abort();
+    snprintf(out, 400, "%s", (const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+}
+
 static void change(sqlite3 *db, const unsigned char head[6], const unsigned char *value,
                    size_t length)
 {
     const hs_store_part *part = &hs_store_parts[head[0] % hs_store_part_count];
     unsigned kind = head[3] % 8, at = head[4];
     sqlite3_stmt *statement = NULL;
-    char sql[800], column[32], key[32] = "(", row[200];
-    column_name(part->columns, head[1], column);
+    char sql[800], column[32], key[32] = "(", row[200], columns[400];
+    name_columns(db, part->table, columns);
+    column_name(columns, head[1], column);
     snprintf(key, sizeof key, "(%s)", part->key);
     snprintf(row, sizeof row,
              "%s = (SELECT %s FROM %s LIMIT 1 OFFSET %u %% max(1, (SELECT count(*) FROM %s)))", key,
@@ -118,9 +134,10 @@ bool hs_stores_seal(sqlite3 *db)
 {
     int code = SQLITE_OK;
     for (size_t i = 0; i < hs_store_part_count && code == SQLITE_OK; i++) {
-        char sql[400];
+        char sql[500], columns[400];
+        name_columns(db, hs_store_parts[i].table, columns);
         snprintf(sql, sizeof sql, "UPDATE %s SET sum = checksum(%s)", hs_store_parts[i].table,
-                 hs_store_parts[i].columns);
+                 columns);
         code = sqlite3_exec(db, sql, NULL, NULL, NULL);
     }
     return code == SQLITE_OK;
