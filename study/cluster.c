@@ -98,21 +98,27 @@ int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* One after the other; what makes no sense is told by the caller. */
-static int take_results(hs_dispatcher *d, hs_message *in, hsel_error *error)
+static int fail_broken_here(hs_dispatcher *d, hsel_error *error)
+{
+    d->broken = true;
+    return fail_broken(error);
+}
+
+/* One after the other. */
+static int take_results(hs_dispatcher *d, hs_transfer *in, hsel_error *error)
 {
     hs_run *run = d->run;
-    while (in->at < in->length && !d->discard) {
+    while (in->left > 0 && !d->discard) {
         hs_unit unit;
         hs_unit_result result;
+        uint32_t index;
         hs_arena_reset(in->arena);
-        size_t index = (size_t)hs_message_u64(in, 0, run->study->dataset_count - 1);
-        hs_message_unit(in, run->study, run->sets[index].folds, &unit);
-        hs_message_result(in, run->study, &unit, &result);
-        if (in->failed)
-            break;
+        int status = hs_message_result(in, run->study, run->sets, &index, &unit, &result, error);
+        if (status == HSEL_EFORMAT)
+            return fail_broken_here(d, error);
+        HS_TRY(status);
         double before = run->summary->method_seconds;
-        int status = hs_run_finish(run, index, &unit, &result, error);
+        status = hs_run_finish(run, index, &unit, &result, error);
         double seconds = run->summary->method_seconds - before;
         if (unit.kind != HS_UNIT_RANKS) /* which there is one of, unlike the others */
             d->unit_seconds = d->unit_seconds > 0 ? 0.9 * d->unit_seconds + 0.1 * seconds : seconds;
@@ -130,7 +136,7 @@ static int take_results(hs_dispatcher *d, hs_message *in, hsel_error *error)
 static int take_or_wait(hs_dispatcher *d, hsel_error *error)
 {
     int got = take_or_sleep(&d->inbox, d->cluster, error);
-    int from = d->inbox.from, status = HSEL_OK;
+    int from = d->inbox.from;
     if (got < 0) {
         d->broken = true; /* also out of memory: the message stays where it is */
         return got;
@@ -143,37 +149,26 @@ static int take_or_wait(hs_dispatcher *d, hsel_error *error)
         return hs_run_tell(d->run, "", error);
     }
     hs_arena_reset(&d->arena);
-    hs_message in = {.bytes = d->inbox.bytes,
-                     .length = d->inbox.length,
-                     .arena = &d->arena,
-                     .failed = from <= 0 || from >= d->size};
-    uint64_t kind = hs_message_u64(&in, 0, HS_MESSAGE_STOP);
-    bool freed = false; /* the sender has nothing to do now */
-    if (in.failed) {
-        d->broken = true;
-        return fail_broken(error);
-    }
-    if (kind == HS_MESSAGE_FREE) {
-        d->run->summary->threads -= (int)d->each[from].threads;
-        d->each[from].threads = (uint32_t)hs_message_u64(&in, 0, 1 << 20);
-        d->run->summary->threads += (int)d->each[from].threads;
-        freed = true;
-    } else if (kind == HS_MESSAGE_RESULTS) {
-        status = take_results(d, &in, error);
-    } else if (kind == HS_MESSAGE_FAILED) { /* this ends the run; it waits to be told to stop */
-        int failure = -(int)hs_message_u64(&in, 0, 99);
-        const char *text = hs_message_text(&in, NULL);
-        freed = true;
-        if (text && failure)
-            status = hs_fail(error, failure, "process %d: %s", from, text);
-    } else {
-        in.failed = true;
-    }
-    d->busy -= freed && !d->each[from].is_free;
-    d->each[from].is_free |= freed;
-    HS_NEED(!in.no_memory);
-    d->broken = in.failed;
-    return in.failed ? fail_broken(error) : status;
+    hs_transfer in = {.at = d->inbox.bytes, .left = d->inbox.length, .arena = &d->arena};
+    const uint32_t kind = hs_message_kind(&in);
+    const bool results = kind == HS_MESSAGE_RESULTS, failed = kind == HS_MESSAGE_FAILED;
+    if (from <= 0 || from >= d->size || !(results || failed || kind == HS_MESSAGE_FREE))
+        return fail_broken_here(d, error);
+    if (results)
+        return take_results(d, &in, error);
+    uint32_t number;
+    const char *text = NULL;
+    d->busy -= !d->each[from].is_free; /* the sender has nothing to do now */
+    d->each[from].is_free = true;
+    int status = hs_message_state(&in, kind, &number, &text, error);
+    if (status == HSEL_EFORMAT)
+        return fail_broken_here(d, error);
+    HS_TRY(status);
+    if (failed) /* this ends the run; it waits to be told to stop */
+        return hs_fail(error, -(int)number, "process %d: %s", from, text);
+    d->run->summary->threads += (int)number - (int)d->each[from].threads;
+    d->each[from].threads = number;
+    return HSEL_OK;
 }
 
 static size_t chunk_for(const hs_dispatcher *d, int rank, size_t left)
@@ -203,12 +198,13 @@ int hs_dispatcher_hand_out(hs_dispatcher *d, const hs_workload *work, const hs_p
             continue;
         }
         size_t end = next + chunk_for(d, rank, pending->count - next);
-        hs_message out = hs_message_begin(&d->out, HS_MESSAGE_WORK);
-        hs_message_u64(&out, work->index, 0);
-        hs_message_u64(&out, work->fingerprint, 0);
-        hs_message_u64(&out, end - next, 0);
+        hs_transfer out = hs_message_begin(&d->out, HS_MESSAGE_WORK);
+        uint32_t index = (uint32_t)work->index, count = (uint32_t)(end - next);
+        uint64_t fingerprint = work->fingerprint;
+        HS_TRY(hs_message_work(&out, d->run->study, &index, &fingerprint, &count, error));
         for (; next < end; next++)
-            hs_message_unit(&out, d->run->study, work->fold_count, &pending->units[next]);
+            HS_TRY(hs_message_unit(&out, d->run->study, work->fold_count, &pending->units[next],
+                                   error));
         int status = send_message(d->cluster, rank, &d->out, error);
         d->broken = status == HSEL_EIO;
         HS_TRY(status);
@@ -284,9 +280,10 @@ int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *wh
 {
     HS_OWNS(hs_buf_clear) hs_buf out = {0};
     HS_OWNS(inbox_clear) inbox box = {0};
-    hs_message message = hs_message_begin(&out, HS_MESSAGE_FAILED);
-    hs_message_u64(&message, (uint64_t)-status, 0);
-    hs_message_text(&message, why->message);
+    hs_transfer message = hs_message_begin(&out, HS_MESSAGE_FAILED);
+    uint32_t number = (uint32_t)-status;
+    const char *text = why->message;
+    HS_TRY(hs_message_state(&message, HS_MESSAGE_FAILED, &number, &text, NULL));
     HS_TRY(send_message(cluster, 0, &out, NULL));
     return wait_for(&box, cluster, NULL); /* whatever it says, it is stop */
 }
@@ -303,12 +300,11 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
         worker->began = hs_now();
         hs_message_begin(out, HS_MESSAGE_RESULTS);
     }
-    hs_message message = {.out = out};
-    hs_message_u64(&message, worker->work.index, 0);
-    hs_message_unit(&message, worker->study, worker->work.fold_count, unit);
-    hs_message_result(&message, worker->study, unit, &result);
-    int status = HSEL_OK;
-    if (out->length >= MESSAGE_BYTES || hs_now() - worker->began >= MESSAGE_SECONDS) {
+    uint32_t set = (uint32_t)worker->work.index;
+    int status = hs_message_result(&(hs_transfer){.text = out}, worker->study, NULL, &set, unit,
+                                   &result, error);
+    if (status == HSEL_OK &&
+        (out->length >= MESSAGE_BYTES || hs_now() - worker->began >= MESSAGE_SECONDS)) {
         status = send_message(worker->cluster, 0, out, error);
         out->length = 0;
     }
@@ -316,18 +312,26 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
     return status;
 }
 
+static int is_work(int status, hsel_error *error)
+{
+    return status == HSEL_EFORMAT
+               ? hs_fail(error, HSEL_EIO, "the first process sent something that is not work")
+               : status;
+}
+
 /* Does what the inbox says; *stop: nothing, any more. */
 static int do_message(struct worker *worker, bool *stop, hsel_error *error)
 {
     const hs_study *study = worker->study;
     hs_arena_reset(&worker->arena);
-    hs_message in = {
-        .bytes = worker->inbox.bytes, .length = worker->inbox.length, .arena = &worker->arena};
-    *stop = hs_message_u64(&in, 0, HS_MESSAGE_STOP) != HS_MESSAGE_WORK;
+    hs_transfer in = {
+        .at = worker->inbox.bytes, .left = worker->inbox.length, .arena = &worker->arena};
+    uint32_t index, count;
+    uint64_t fingerprint;
+    *stop = hs_message_kind(&in) != HS_MESSAGE_WORK;
     if (*stop)
         return HSEL_OK;
-    size_t index = (size_t)hs_message_u64(&in, 0, study->dataset_count - 1);
-    uint64_t fingerprint = hs_message_u64(&in, 0, UINT64_MAX);
+    HS_TRY(is_work(hs_message_work(&in, study, &index, &fingerprint, &count, error), error));
     if (!worker->work.study || worker->work.index != index) {
         hs_workload_clear(&worker->work);
         HS_TRY(hs_workload_open(study, index, &worker->methods, false, &worker->work, error));
@@ -337,13 +341,10 @@ static int do_message(struct worker *worker, bool *stop, hsel_error *error)
     if (worker->work.fingerprint != fingerprint)
         return hs_fail(error, HSEL_EFORMAT, "%s is not the same here as for the first process",
                        set->path ? set->path : set->name);
-    size_t count = (size_t)hs_message_u64(&in, 0, in.length);
     HS_NEED(worker->units = hs_arena_zero(&worker->arena, count, sizeof *worker->units));
-    for (size_t i = 0; i < count && !in.failed; i++)
-        hs_message_unit(&in, study, worker->work.fold_count, &worker->units[i]);
-    HS_NEED(!in.no_memory);
-    if (in.failed)
-        return hs_fail(error, HSEL_EIO, "the first process sent something that is not work");
+    for (uint32_t i = 0; i < count; i++)
+        HS_TRY(is_work(
+            hs_message_unit(&in, study, worker->work.fold_count, &worker->units[i], error), error));
     worker->out.length = 0;
     HS_TRY(hs_parallel_for(count, worker->threads, do_unit, worker, error));
     return worker->out.length || worker->out.failed
@@ -357,8 +358,9 @@ static int work_until_stopped(struct worker *worker, hsel_error *error)
     HS_TRY(hs_run_methods_parse(worker->study, &worker->methods, error));
     worker->methods.threads = worker->threads;
     for (bool stop = false; !stop;) {
-        hs_message out = hs_message_begin(&worker->out, HS_MESSAGE_FREE);
-        hs_message_u64(&out, (uint64_t)worker->threads, 0);
+        hs_transfer out = hs_message_begin(&worker->out, HS_MESSAGE_FREE);
+        uint32_t threads = (uint32_t)worker->threads;
+        HS_TRY(hs_message_state(&out, HS_MESSAGE_FREE, &threads, NULL, error));
         HS_TRY(send_message(worker->cluster, 0, &worker->out, error));
         HS_TRY(wait_for(&worker->inbox, worker->cluster, error));
         HS_TRY(do_message(worker, &stop, error));

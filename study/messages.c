@@ -1,133 +1,108 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Messages between the processes of a cluster, as bytes: a kind, then numbers of eight bytes and
- * arrays whose lengths follow from the numbers before them. All processes are the same program on
- * machines of one kind, so numbers go as they lie in memory. One list of fields serves writing and
- * reading.
+ * Messages between the processes of a cluster: a kind, then numbers and lists whose lengths follow
+ * from the numbers before them. All processes are the same program on machines of one kind, so
+ * numbers go as they lie in memory.
  */
 #include <string.h>
 
 #include "study/runner_parts.h"
 
-static void bytes(hs_message *m, void *field, size_t length)
+hs_transfer hs_message_begin(hs_buf *out, uint32_t kind)
 {
-    if (m->out) {
-        hs_buf_add(m->out, field, length);
-        return;
-    }
-    m->failed = m->failed || m->length - m->at < length;
-    if (m->failed) {
-        memset(field, 0, length);
-        return;
-    }
-    memcpy(field, m->bytes + m->at, length);
-    m->at += length;
-}
-
-uint64_t hs_message_u64(hs_message *m, uint64_t value, uint64_t limit)
-{
-    bytes(m, &value, sizeof value);
-    m->failed = m->failed || (!m->out && value > limit);
-    return m->failed ? 0 : value;
-}
-
-/* `count` elements: those given are written, or a copy of them is read, because what is in the
- * message may not be aligned. */
-static const void *array(hs_message *m, const void *given, size_t count, size_t size)
-{
-    if (m->out) {
-        hs_buf_add(m->out, given, count * size);
-        return given;
-    }
-    m->failed = m->failed || (m->length - m->at) / size < count;
-    void *copy = m->failed ? NULL : hs_arena_alloc(m->arena, count, size);
-    m->no_memory = m->no_memory || (!m->failed && !copy);
-    m->failed = m->failed || !copy;
-    if (copy)
-        bytes(m, copy, count * size);
-    return copy;
-}
-
-const char *hs_message_text(hs_message *m, const char *text)
-{
-    size_t length = (size_t)hs_message_u64(m, text ? strlen(text) + 1 : 0, m->length);
-    text = array(m, text ? text : "", length, 1);
-    m->failed = m->failed || length == 0 || text[length - 1] != '\0';
-    return m->failed ? NULL : text;
-}
-
-hs_message hs_message_begin(hs_buf *out, enum hs_message_kind kind)
-{
-    hs_message message = {.out = out};
     out->length = 0;
-    hs_message_u64(&message, kind, 0);
-    return message;
+    hs_buf_add(out, (const char *)&kind, sizeof kind);
+    return (hs_transfer){.text = out};
 }
 
-static void number(hs_message *m, uint32_t *field, uint64_t limit)
+uint32_t hs_message_kind(hs_transfer *m)
 {
-    *field = (uint32_t)hs_message_u64(m, *field, limit);
+    uint32_t kind;
+    const hs_file_field field[] = {HS_VALUE(kind, HS_ANY), {.size = 0}};
+    return hs_fields(m, field, NULL) == HSEL_OK ? kind : HS_MESSAGE_STOP;
 }
 
-void hs_message_unit(hs_message *m, const hs_study *study, uint32_t folds, hs_unit *unit)
+/* A line with its NUL. */
+static int text(hs_transfer *m, const char **line, hsel_error *error)
 {
+    size_t length = hs_reads(m) ? 0 : strlen(*line) + 1;
+    HS_FIELDS(m, HS_VALUE(length, 1, (double)SIZE_MAX));
+    HS_FIELDS(m, HS_LIST(*line, length, HS_ANY));
+    return (*line)[length - 1] == '\0' ? HSEL_OK : HSEL_EFORMAT;
+}
+
+int hs_message_state(hs_transfer *m, uint32_t kind, uint32_t *number, const char **why,
+                     hsel_error *error)
+{
+    HS_FIELDS(m, HS_VALUE(*number, 1, 1 << 20));
+    return kind == HS_MESSAGE_FAILED ? text(m, why, error) : HSEL_OK;
+}
+
+int hs_message_work(hs_transfer *m, const hs_study *study, uint32_t *index, uint64_t *fingerprint,
+                    uint32_t *count, hsel_error *error)
+{
+    HS_FIELDS(m, HS_VALUE(*index, HS_BELOW(study->dataset_count)), HS_VALUE(*fingerprint, HS_ANY),
+              HS_VALUE(*count, 0, (double)m->left));
+    return HSEL_OK;
+}
+
+int hs_message_unit(hs_transfer *m, const hs_study *study, uint32_t folds, hs_unit *unit,
+                    hsel_error *error)
+{
+    const size_t of_kind[HS_UNIT_KINDS] = {[HS_UNIT_TESTS] = study->selector_count,
+                                           [HS_UNIT_RANKS] = 1,
+                                           [HS_UNIT_SIMULATES] = study->draw_count,
+                                           [HS_UNIT_CHOOSES] = study->auto_count};
     size_t known;
-    if (!m->out)
-        *unit = (hs_unit){0};
-    unit->kind = (hs_unit_kind)hs_message_u64(m, unit->kind, HS_UNIT_KINDS - 1);
-    const size_t of_kind[] = {study->selector_count, study->selector_count, study->draw_count,
-                              study->auto_count};
-    size_t selectors = of_kind[unit->kind];
-    number(m, &unit->repeat, study->repeats - 1);
-    number(m, &unit->fold, folds - 1);
-    number(m, &unit->selector, selectors ? selectors - 1 : 0);
-    m->failed = m->failed || (unit->kind != HS_UNIT_RANKS && !selectors);
-    if (m->failed)
-        return;
+    HS_FIELDS(m, HS_VALUE(unit->kind, HS_BELOW(HS_UNIT_KINDS)));
+    HS_FIELDS(m, HS_VALUE(unit->repeat, HS_BELOW(study->repeats)),
+              HS_VALUE(unit->fold, HS_BELOW(folds)),
+              HS_VALUE(unit->selector, HS_BELOW(of_kind[unit->kind])));
     hs_unit_methods(study, unit, &known);
-    number(m, &unit->method_count, known);
-    unit->methods = array(m, unit->methods, unit->method_count, sizeof *unit->methods);
-    for (uint32_t i = 0; i < unit->method_count && !m->failed; i++)
-        m->failed = unit->methods[i] >= known;
+    HS_FIELDS(m, HS_VALUE(unit->method_count, 0, (double)known));
+    HS_FIELDS(m, HS_LIST(unit->methods, unit->method_count, HS_BELOW(known)));
+    return HSEL_OK;
 }
 
-void hs_message_result(hs_message *m, const hs_study *study, const hs_unit *unit, hs_unit_result *r)
+int hs_message_result(hs_transfer *m, const hs_study *study, const struct hs_run_set *sets,
+                      uint32_t *index, hs_unit *unit, hs_unit_result *r, hsel_error *error)
 {
     size_t known;
+    HS_FIELDS(m, HS_VALUE(*index, HS_BELOW(study->dataset_count)));
+    HS_TRY(hs_message_unit(m, study, sets ? sets[*index].folds : 0, unit, error));
     const hs_study_method *methods = hs_unit_methods(study, unit, &known);
-    if (!m->out) {
+    if (hs_reads(m)) {
         *r = (hs_unit_result){.job_count = unit->method_count,
                               .jobs = hs_arena_zero(m->arena, unit->method_count, sizeof *r->jobs)};
-        m->no_memory = !r->jobs;
-        m->failed = m->failed || !r->jobs;
+        HS_NEED(r->jobs);
     }
-    number(m, &r->tested, HS_INSTANCES_LIMIT);
-    number(m, &r->features, HS_FEATURES_LIMIT);
-    number(m, &r->classes, HS_CLASSES_LIMIT);
-    number(m, &r->width, UINT32_MAX);
-    bytes(m, &r->select_seconds, sizeof r->select_seconds);
-    if (hs_message_u64(m, r->instances != NULL, 1)) {
-        r->instances = array(m, r->instances, r->tested, sizeof *r->instances);
-        r->selected = array(m, r->selected, r->tested, sizeof *r->selected);
-        r->frequency = array(m, r->frequency, r->features, sizeof *r->frequency);
-        r->probed_length = (size_t)hs_message_u64(m, r->probed_length, SIZE_MAX);
-        r->probed = array(m, r->probed, r->probed_length, 1);
+    bool selected = r->instances != NULL;
+    HS_FIELDS(m, HS_VALUE(r->tested, 0, HS_INSTANCES_LIMIT),
+              HS_VALUE(r->features, 0, HS_FEATURES_LIMIT),
+              HS_VALUE(r->classes, 0, HS_CLASSES_LIMIT), HS_VALUE(r->width, HS_ANY),
+              HS_VALUE(r->select_seconds, HS_ANY), HS_VALUE(selected, 0, 1));
+    if (selected) {
+        HS_FIELDS(m, HS_LIST(r->instances, r->tested, HS_ANY),
+                  HS_LIST(r->selected, r->tested, HS_ANY),
+                  HS_LIST(r->frequency, r->features, HS_ANY), HS_VALUE(r->probed_length, HS_ANY));
+        HS_FIELDS(m, HS_LIST(r->probed, r->probed_length, HS_ANY));
     }
     const bool tests = unit->kind == HS_UNIT_TESTS || unit->kind == HS_UNIT_CHOOSES;
-    size_t values = tests ? (size_t)r->tested * r->classes : r->width;
-    size_t scores = (size_t)r->tested * hs_score_width(r->classes);
-    for (size_t i = 0; i < r->job_count && !m->failed; i++) {
+    const uint64_t values = tests ? (uint64_t)r->tested * r->classes : r->width;
+    const uint64_t scores = (uint64_t)r->tested * hs_score_width(r->classes);
+    for (size_t i = 0; i < r->job_count; i++) {
         hs_job_result *job = &r->jobs[i];
+        bool done = job->values != NULL;
         job->method = hs_method_key(&methods[unit->methods[i]]);
-        bytes(m, &job->seconds, sizeof job->seconds);
-        if (!hs_message_u64(m, job->values != NULL, 1)) {
-            job->message = hs_message_text(m, job->message);
-            job->unfit = hs_message_u64(m, job->unfit, 1);
-            continue;
+        HS_FIELDS(m, HS_VALUE(job->seconds, HS_ANY), HS_VALUE(done, 0, 1));
+        if (done)
+            HS_FIELDS(m, HS_LIST(job->values, values, HS_ANY), HS_VALUE(job->chosen, HS_ANY));
+        if (done && tests)
+            HS_FIELDS(m, HS_LIST(job->score, scores, HS_ANY));
+        if (!done) {
+            HS_FIELDS(m, HS_VALUE(job->unfit, 0, 1));
+            HS_TRY(text(m, &job->message, error));
         }
-        job->values = array(m, job->values, values, sizeof *job->values);
-        if (tests)
-            job->score = array(m, job->score, scores, sizeof *job->score);
-        number(m, &job->chosen, UINT32_MAX);
     }
+    return HSEL_OK;
 }

@@ -11,6 +11,7 @@
 #ifndef HS_STUDY_RUNNER_PARTS_H
 #define HS_STUDY_RUNNER_PARTS_H
 
+#include "core/fields.h"
 #include "core/method.h"
 #include "data/counts.h"
 #include "learn/crossval.h"
@@ -208,25 +209,22 @@ enum hs_message_kind {
     HS_MESSAGE_STOP     /* from 0 */
 };
 
-/* A message that is written or read: the same calls, field by field, do both. */
-typedef struct hs_message {
-    hs_buf *out; /* being written; NULL: being read */
-    const char *bytes;
-    size_t length, at;
-    hs_arena *arena; /* of what is read */
-    /* It ends too early or holds what cannot be; or that could not be found out. */
-    bool failed, no_memory;
-} hs_message;
-
-/* A new message in the buffer. */
-hs_message hs_message_begin(hs_buf *out, enum hs_message_kind kind);
-/* Writes the value, or reads one of at most `limit`: 0 after a failure. */
-uint64_t hs_message_u64(hs_message *message, uint64_t value, uint64_t limit);
-/* A line of text with its NUL; NULL after a failure. */
-const char *hs_message_text(hs_message *message, const char *text);
-/* `folds`: how many the data set has. */
-void hs_message_unit(hs_message *message, const hs_study *study, uint32_t folds, hs_unit *unit);
-void hs_message_result(hs_message *message, const hs_study *study, const hs_unit *unit,
-                       hs_unit_result *result);
+/* A new message in the buffer, and the kind of one that is read; STOP if it has none. */
+hs_transfer hs_message_begin(hs_buf *out, uint32_t kind);
+uint32_t hs_message_kind(hs_transfer *message);
+/* What follows the kind: the same functions write and read it. HSEL_EFORMAT without words: the
+ * message ends too early or holds what cannot be. What is read lies in the arena of the message. */
+/* FREE: threads; FAILED: status and text. */
+HSEL_CHECKED int hs_message_state(hs_transfer *message, uint32_t kind, uint32_t *number,
+                                  const char **why, hsel_error *error);
+/* WORK, after which come as many units; `folds`: how many the data set has. */
+HSEL_CHECKED int hs_message_work(hs_transfer *message, const hs_study *study, uint32_t *index,
+                                 uint64_t *fingerprint, uint32_t *count, hsel_error *error);
+HSEL_CHECKED int hs_message_unit(hs_transfer *message, const hs_study *study, uint32_t folds,
+                                 hs_unit *unit, hsel_error *error);
+/* RESULTS: one of them. `sets` have the folds of each data set; NULL when it is written. */
+HSEL_CHECKED int hs_message_result(hs_transfer *message, const hs_study *study,
+                                   const struct hs_run_set *sets, uint32_t *index, hs_unit *unit,
+                                   hs_unit_result *result, hsel_error *error);
 
 #endif

@@ -55,17 +55,22 @@ int hs_fields(hs_transfer *file, const hs_file_field *table, hsel_error *error)
 {
     for (const hs_file_field *field = table; field->size; field++) {
         void *values = field->address;
-        if (file->out) {
+        if (!hs_reads(file)) {
             if (field->is_list)
                 memcpy(&values, field->address, sizeof values);
-            hs_writer_put(file->out, values, (size_t)field->count * field->size);
+            if (file->text)
+                hs_buf_add(file->text, values, (size_t)field->count * field->size);
+            else
+                hs_writer_put(file->out, values, (size_t)field->count * field->size);
             continue;
         }
         if (field->count > file->left / field->size)
             return HSEL_EFORMAT;
         size_t length = (size_t)field->count * field->size;
         if (field->is_list) {
-            HS_NEED(values = hs_alloc((size_t)field->count, field->size));
+            values = file->arena ? hs_arena_alloc(file->arena, (size_t)field->count, field->size)
+                                 : hs_alloc((size_t)field->count, field->size);
+            HS_NEED(values);
             memcpy(field->address, &values, sizeof values);
         }
         if (length)

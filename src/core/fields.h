@@ -17,17 +17,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/arena.h"
+#include "core/text.h"
 #include "core/writer.h"
 
 /* A way to a file or from one. */
 typedef struct hs_transfer {
-    hs_writer *out; /* NULL: from a file, of which … */
+    hs_writer *out; /* to a file, … */
+    hs_buf *text;   /* … or to a text that grows; both NULL: from a file, of which … */
     const char *at; /* … this is to come */
     size_t left;
-    char *spent; /* NULL: the bytes stay; else what is before `at` is discarded from here on */
+    char *spent;     /* NULL: the bytes stay; else what is before `at` is discarded from here on */
+    hs_arena *arena; /* of lists that are read; NULL: each by itself (hs_free) */
 } hs_transfer;
 
-static inline bool hs_reads(const hs_transfer *file) { return !file->out; }
+static inline bool hs_reads(const hs_transfer *file) { return !file->out && !file->text; }
 
 typedef enum hs_file_field_type {
     HS_FIELD_BYTES, /* is not checked */
@@ -49,7 +53,7 @@ typedef struct hs_file_field {
     size_t size;   /* of one; 0 ends a table */
     uint64_t count;
     hs_file_field_type type;
-    bool is_list;     /* reading allocates it (hs_free) */
+    bool is_list;     /* reading allocates it */
     double low, high; /* NaN: anything */
     hs_file_field_rule rule;
 } hs_file_field;

@@ -294,6 +294,14 @@ static void test_killed(void **state)
 
 /* ---- messages ---- */
 
+enum { KIND = sizeof(uint32_t) };
+
+/* What comes after its kind. */
+static hs_transfer message_of(const char *bytes, size_t length, hs_arena *arena)
+{
+    return (hs_transfer){.at = bytes + KIND, .left = length - KIND, .arena = arena};
+}
+
 /* One that ranks travels too, if the study has rankers. */
 static void test_ranking_message(void **state)
 {
@@ -304,25 +312,21 @@ static void test_ranking_message(void **state)
     const double scores[] = {0.5, -1, 7};
     hs_job_result jobs[] = {{.values = scores}, {.message = "binary features only"}};
     hs_unit unit = {.kind = HS_UNIT_RANKS, .method_count = 2, .methods = rankers}, back;
+    struct hs_run_set sets[8] = {{.folds = 5}};
+    uint32_t set = 0;
     hs_unit_result got, put = {.features = 3, .width = 3, .jobs = jobs, .job_count = 2};
     hs_study *study = hs_runs.study;
-    hs_message message = hs_message_begin(&out, HS_MESSAGE_RESULTS);
+    hs_transfer message = hs_message_begin(&out, HS_MESSAGE_RESULTS);
     hs_small_study_ranker(&hs_runs.small, "auc");
     hs_small_study_ranker(&hs_runs.small, "ig");
-    hs_message_unit(&message, study, 5, &unit);
-    hs_message_result(&message, study, &unit, &put);
+    assert_int_equal(hs_message_result(&message, study, NULL, &set, &unit, &put, NULL), HSEL_OK);
     study->ranker_count = 0;
     for (int known = 0; known <= 2; known++) {
-        hs_message in = {.bytes = out.text, .length = out.length, .arena = &arena};
-        hs_message_u64(&in, 0, HS_MESSAGE_STOP);
-        hs_message_unit(&in, study, 5, &back);
-        assert_int_equal(in.failed, known < 2);
-        if (known < 2) {
+        hs_transfer in = message_of(out.text, out.length, &arena);
+        assert_int_equal(hs_message_result(&in, study, sets, &set, &back, &got, NULL),
+                         known < 2 ? HSEL_EFORMAT : HSEL_OK);
+        if (known < 2)
             hs_small_study_ranker(&hs_runs.small, known ? "ig" : "auc");
-            continue;
-        }
-        hs_message_result(&in, study, &back, &got);
-        assert_false(in.failed);
     }
     assert_int_equal(back.kind, HS_UNIT_RANKS);
     assert_int_equal(got.features, 3);
@@ -361,18 +365,19 @@ static void test_damaged_messages(void **state)
                              .jobs = jobs,
                              .job_count = 2},
                    got;
-    hs_message message = hs_message_begin(&out, HS_MESSAGE_RESULTS);
-    hs_message_unit(&message, hs_runs.study, 5, &unit);
-    hs_message_result(&message, hs_runs.study, &unit, &result);
+    struct hs_run_set sets[8];
+    uint32_t set = 0;
+    for (size_t i = 0; i < 8; i++)
+        sets[i] = (struct hs_run_set){.folds = 5};
+    hs_transfer message = hs_message_begin(&out, HS_MESSAGE_RESULTS);
+    assert_int_equal(hs_message_result(&message, hs_runs.study, NULL, &set, &unit, &result, NULL),
+                     HSEL_OK);
     assert_false(out.failed);
-    for (size_t cut = 0; cut <= out.length; cut++) {
+    for (size_t cut = KIND; cut <= out.length; cut++) {
         hs_arena_reset(&arena);
-        hs_message in = {.bytes = out.text, .length = cut, .arena = &arena};
-        hs_message_u64(&in, 0, HS_MESSAGE_STOP);
-        hs_message_unit(&in, hs_runs.study, 5, &back);
-        if (!in.failed)
-            hs_message_result(&in, hs_runs.study, &back, &got);
-        assert_int_equal(in.failed, cut < out.length);
+        hs_transfer in = message_of(out.text, cut, &arena);
+        int status = hs_message_result(&in, hs_runs.study, sets, &set, &back, &got, NULL);
+        assert_int_equal(status, cut < out.length ? HSEL_EFORMAT : HSEL_OK);
     }
     assert_int_equal(back.fold, 4);
     assert_int_equal(back.methods[1], 1);
@@ -385,18 +390,15 @@ static void test_damaged_messages(void **state)
     assert_string_equal(got.jobs[1].message, "no neighbour");
     assert_true(got.select_seconds == 1.5 && got.jobs[1].seconds == 0.25);
     assert_string_equal(got.jobs[1].method, "knn:k=3");
-    for (size_t at = 0; at < out.length; at++)
+    for (size_t at = KIND; at < out.length; at++)
         for (int value = 0; value < 256; value += 51) {
             char *copy = hs_alloc(out.length, 1);
             assert_non_null(copy);
             memcpy(copy, out.text, out.length);
             copy[at] = (char)value;
             hs_arena_reset(&arena);
-            hs_message in = {.bytes = copy, .length = out.length, .arena = &arena};
-            hs_message_u64(&in, 0, HS_MESSAGE_STOP);
-            hs_message_unit(&in, hs_runs.study, 5, &back);
-            if (!in.failed)
-                hs_message_result(&in, hs_runs.study, &back, &got);
+            hs_transfer in = message_of(copy, out.length, &arena);
+            (void)!hs_message_result(&in, hs_runs.study, sets, &set, &back, &got, NULL);
             hs_free(copy);
         }
     hs_arena_clear(&arena);
