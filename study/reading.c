@@ -121,17 +121,6 @@ const hs_yaml *hs_item_after(const hs_yaml *node, const hs_yaml *item)
     return node->kind == HS_YAML_LIST ? item->next : NULL;
 }
 
-bool hs_room_for(hs_arena *arena, void **items, size_t count, size_t size)
-{
-    if (count > 0 && (count < 8 || (count & (count - 1))))
-        return true;
-    void *grown = hs_arena_alloc(arena, count ? 2 * count : 8, size);
-    if (grown && count)
-        memcpy(grown, *items, count * size);
-    *items = grown;
-    return grown;
-}
-
 char *hs_keep(hs_arena *arena, hs_buf *text)
 {
     char *kept =

@@ -19,6 +19,7 @@ typedef struct hs_reading {
     bool classes;       /* a data set names no target */
     const char *control, *metric;
     int by, across, tau, ties;
+    size_t dataset_room, draw_room; /* of the lists of the study */
     hs_list nested;
 } hs_reading;
 
@@ -64,8 +65,6 @@ int hs_need_key(const hs_reading *r, const hs_yaml *mapping, const char *owner, 
 int hs_items_of(const hs_reading *r, const hs_yaml *node, const char *texts, const hs_yaml **first,
                 hsel_error *error);
 const hs_yaml *hs_item_after(const hs_yaml *node, const hs_yaml *item);
-/* Space for one more item of a list in the arena, which doubles when it is full. */
-bool hs_room_for(hs_arena *arena, void **items, size_t count, size_t size);
 /* The text of a buffer, kept in the arena; the buffer is cleared. NULL when memory ran out. */
 char *hs_keep(hs_arena *arena, hs_buf *text);
 

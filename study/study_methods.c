@@ -29,7 +29,7 @@ typedef struct method_list {
     hs_reading *r;
     hs_kind kind;
     hs_study_method *methods;
-    size_t count;
+    size_t count, capacity;
     hs_names texts, labels;
 } method_list;
 
@@ -85,7 +85,7 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
             return hs_wrong(r, method.line, error,
                             "the label '%.200s' was given before, on line %lu", method.label,
                             g->methods[id].line);
-        HS_NEED(hs_room_for(&r->study.arena, (void **)&g->methods, g->count, sizeof method));
+        HS_NEED(hs_arena_grow(&r->study.arena, &g->methods, g->count, &g->capacity, sizeof method));
         g->methods[g->count++] = method;
     }
     if (method.sweep && g->count == before)

@@ -77,7 +77,7 @@ static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
             g->r, data.line, error,
             "a data set called '%.200s' was given before, on line %lu: give one of them a name",
             data.name, study->datasets[id].line);
-    HS_NEED(hs_room_for(&study->arena, (void **)&study->datasets, id, sizeof data));
+    HS_NEED(hs_arena_grow(&study->arena, &study->datasets, id, &g->r->dataset_room, sizeof data));
     study->datasets[study->dataset_count++] = data;
     g->added++;
     return HSEL_OK;
@@ -179,7 +179,7 @@ static int add_labels(set_list *g, const hs_yaml *node, hs_study_dataset data, h
     HS_OWNS(hs_dataset_release) hsel_dataset *whole = NULL;
     HS_TRY(hs_items_of(g->r, node, "names of classes, or all", &item, error));
     for (; item; item = hs_item_after(node, item))
-        HS_TRY(hs_names_append(&labels, item->text, strlen(item->text), error));
+        HS_TRY(hs_names_append_text(&labels, item->text, error));
     if (labels.count == 1 && strcmp(hs_names_get(&labels, 0), "all") == 0) {
         if ((data.all_classes = data.missing))
             return add_dataset(g, data, error);
@@ -188,12 +188,11 @@ static int add_labels(set_list *g, const hs_yaml *node, hs_study_dataset data, h
             hs_at(g->r, node->line, hs_load_with(data.path, data.prepare, &whole, error), error));
         const hs_about *about = &whole->instance_about;
         if (whole->class_attribute)
-            HS_TRY(hs_names_append(&labels, whole->class_attribute, strlen(whole->class_attribute),
-                                   error));
+            HS_TRY(hs_names_append_text(&labels, whole->class_attribute, error));
         for (uint32_t c = 0; c < about->columns.count; c++) {
             const char *further = hs_class_of_column(about, c);
             if (further)
-                HS_TRY(hs_names_append(&labels, further, strlen(further), error));
+                HS_TRY(hs_names_append_text(&labels, further, error));
         }
         if (!labels.count)
             return hs_wrong(g->r, node->line, error, "%.200s has no classes", data.path);

@@ -73,9 +73,9 @@ static int add_draws(hs_reading *r, const hs_study_simulation *s, const hs_simul
                                error);
         draws.procedures = hs_arena_zero(&study->arena, draws.count, sizeof *draws.procedures);
         draws.each = HS_ARENA_NEW(&study->arena, hs_simulation, draws.count);
-        HS_NEED(
-            draws.procedures && draws.each &&
-            hs_room_for(&study->arena, (void **)&study->draws, study->draw_count, sizeof draws));
+        HS_NEED(draws.procedures && draws.each &&
+                hs_arena_grow(&study->arena, &study->draws, study->draw_count, &r->draw_room,
+                              sizeof draws));
         for (size_t i = 0; i < draws.count; i++) {
             hs_simulation *what = &draws.each[i];
             hs_buf text = {0};

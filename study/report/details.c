@@ -340,14 +340,12 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
         hs_outcome_state state;
         uint64_t tested = 0;
         HS_OWNS(hs_refits_clear) hs_refits folds = {0};
-        HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
         size_t selector =
             hs_column_pick(&r->outcomes, &r->boards.by_selector[c], dataset, 0, &state);
         hs_result_key key = hs_study_key(&r->study, data->id, &r->study.selectors[selector],
                                          r->study.classifiers, 0);
         memset(count, 0, n * sizeof *count);
-        HS_TRY(hs_chosen_parse(HS_SELECTOR, key.selector, &chosen, error));
-        key.probed = chosen.method->flags & HS_LAZY;
+        key.probed = r->study.selectors[selector].method->flags & HS_LAZY;
         HS_TRY(
             hs_store_frequencies(r->store, &key, r->study.repeats, count, &tested, &folds, error));
         double *own = share + c * n;
