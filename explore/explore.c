@@ -109,12 +109,10 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
     hs_arena *arena = &e->doc.arena;
     HS_OWNED double *keys = HS_NEW(double, HS_ASKED *(size_t)n);
     double *first = keys, *second = keys + n, *off = second + n;
-    run->predicted = HS_ARENA_NEW(arena, uint32_t, n);
-    run->log_odds = HS_ARENA_NEW(arena, double, n);
-    run->probability = HS_ARENA_NEW(arena, double, n);
-    run->number = hs_explores_number(e) ? HS_ARENA_NEW(arena, double, n) : NULL;
-    HS_NEED(keys && run->predicted && run->log_odds && run->probability &&
-            (run->number || !hs_explores_number(e)));
+    HS_NEED(keys && HS_LISTS(arena, run, HS_PART(run, predicted, n), HS_PART(run, log_odds, n),
+                             HS_PART(run, probability, n)));
+    if (hs_explores_number(e))
+        HS_NEED(run->number = HS_ARENA_NEW(arena, double, n));
     for (uint32_t i = 0; i < n && run->number; i++) {
         run->number[i] = first[i] = p->score[i];
         second[i] = -p->score[i];

@@ -177,9 +177,8 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
     HS_OWNED bool *shown = HS_NEW_ZERO(bool, features);
     HS_OWNED struct candidate *order = HS_NEW(struct candidate, features);
     uint32_t selected = 0;
-    e->terms = HS_ARENA_NEW(&e->doc.arena, uint32_t, features);
-    e->place = HS_ARENA_NEW(&e->doc.arena, uint32_t, features);
-    HS_NEED(shown && order && e->terms && e->place);
+    HS_NEED(shown && order &&
+            HS_LISTS(&e->doc.arena, e, HS_PART(e, terms, features), HS_PART(e, place, features)));
     for (uint32_t f = 0; f < features; f++) {
         struct candidate c = {.feature = f};
         for (size_t i = 0; i < e->run_count; i++) {
@@ -227,10 +226,9 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
     }
     const size_t parts = e->counts.classes ? e->counts.classes : 1;
     HS_OWNED double *scratch = HS_NEW(double, data->instances);
-    e->have = HS_ARENA_NEW(&e->doc.arena, double, parts * e->term_count);
-    e->with = HS_ARENA_NEW(&e->doc.arena, double, parts *(e->term_count + 1));
-    e->direction = HS_ARENA_NEW(&e->doc.arena, uint32_t, e->term_count);
-    HS_NEED(scratch && e->have && e->with && e->direction);
+    HS_NEED(scratch && HS_LISTS(&e->doc.arena, e, HS_PART(e, have, parts * e->term_count),
+                                HS_PART(e, with, parts * (e->term_count + 1)),
+                                HS_PART(e, direction, e->term_count)));
     for (uint32_t t = 0; t < e->term_count; t++)
         e->direction[t] =
             r->store ? HSEL_NONE

@@ -780,17 +780,15 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
     HS_TRY(read_content(store, row, arena, &data, error));
     /* Without classes nothing vouches for the number of instances, and nothing is tested. */
     bool known = data.class_of || data.numbers || data.instances <= UNVOUCHED_LIMIT;
-    size_t n = known ? data.instances : 0, classes = data.classes;
+    size_t n = known ? data.instances : 0;
     int64_t folds = strcmp(key->scheme, "loo") == 0 ? (int64_t)n : key->folds;
     if (strncmp(key->scheme, "file:", 5) == 0) /* as many as it had when it was used */
         NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
                key->dataset, key->scheme);
     g->truth = data.class_of ? data.class_of : HS_ARENA_NEW(arena, uint32_t, n);
-    g->fold_of = HS_ARENA_NEW(arena, uint32_t, n);
-    g->selected = hs_arena_zero(arena, n, sizeof *g->selected);
-    g->probability = hs_arena_zero(arena, n * classes, sizeof *g->probability);
-    g->score = hs_arena_zero(arena, n * hs_score_width(data.classes), sizeof *g->score);
-    HS_NEED(g->truth && g->fold_of && g->selected && g->probability && g->score);
+    HS_NEED(g->truth && HS_LISTS(arena, g, HS_PART(g, fold_of, n), HS_PART(g, selected, n),
+                                 HS_PART(g, probability, n * data.classes),
+                                 HS_PART(g, score, n * hs_score_width(data.classes))));
     memset(g->fold_of, 0xff, n * sizeof *g->fold_of); /* HSEL_NONE: not tested */
     if (!data.class_of)
         memset(g->truth, 0xff, n * sizeof *g->truth);

@@ -259,15 +259,12 @@ static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, 
     const char **methods = hs_arena_zero(&boards->arena, columns, sizeof *methods),
                **datasets = hs_arena_zero(&boards->arena, rows, sizeof *datasets);
     double *value = HS_ARENA_NEW(&boards->arena, double, rows *columns);
-    board->score = hs_arena_zero(&boards->arena, rows * columns, sizeof *board->score);
-    board->counted = HS_ARENA_NEW(&boards->arena, double, rows *columns);
-    board->mean = HS_ARENA_NEW(&boards->arena, double, columns);
-    board->mean_se = HS_ARENA_NEW(&boards->arena, double, columns);
     hs_running *means = hs_arena_zero(&boards->arena, columns, sizeof *means);
-    board->taking_part = hs_arena_zero(&boards->arena, columns, sizeof *board->taking_part);
-    board->place = hs_arena_zero(&boards->arena, columns, sizeof *board->place);
-    HS_NEED(methods && datasets && value && board->score && board->counted && board->mean &&
-            board->mean_se && means && board->taking_part && board->place);
+    HS_NEED(methods && datasets && value && means &&
+            HS_LISTS(&boards->arena, board, HS_PART(board, score, rows * columns),
+                     HS_PART(board, counted, rows * columns), HS_PART(board, mean, columns),
+                     HS_PART(board, mean_se, columns), HS_PART(board, taking_part, columns),
+                     HS_PART(board, place, columns)));
     for (size_t d = 0; d < rows; d++) {
         double *counted = board->counted + d * columns, best = (double)NAN;
         for (size_t c = 0; c < columns; c++) {
