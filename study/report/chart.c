@@ -392,32 +392,30 @@ int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc, hs
 
 /* The number stands in each cell, so that it can be read without colours; colours stay so light
  * that one colour of words can be read on all of them. */
-int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *error)
+int hs_heat_map_save(const char *folder, const char *name, const char *alt,
+                     const char *const *names, size_t count, const double *values,
+                     hsel_error *error)
 {
     enum { CELL = 44 };
     HS_OWNS(hs_writer_release) hs_writer *out = NULL, *data = NULL;
-    double left = 0, top = 0;
-    for (size_t i = 0; i < map->row_count; i++)
-        left = fmax(left, width_of(map->rows[i]) + 12);
-    for (size_t i = 0; i < map->column_count; i++)
-        top = fmax(top, width_of(map->columns[i]) + 12);
-    double width = left + CELL * (double)map->column_count + 0.5 * top,
-           height = top + CELL * (double)map->row_count + 4;
-    HS_TRY(open_file(folder, map->name, "svg", &out, error));
-    put_head(out, false, width, height, map->alt);
+    double room = 0; /* of names, at the left and above */
+    for (size_t i = 0; i < count; i++)
+        room = fmax(room, width_of(names[i]) + 12);
+    HS_TRY(open_file(folder, name, "svg", &out, error));
+    put_head(out, false, 1.5 * room + CELL * (double)count, room + CELL * (double)count + 4, alt);
     hs_put_html(out, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
-    for (size_t j = 0; j < map->column_count; j++) {
+    for (size_t j = 0; j < count; j++) {
         hs_put_html(out, "<text transform=\"translate(%f %f) rotate(-60)\">",
-                    left + CELL * ((double)j + 0.6), top - 6);
-        put_words(out, map->columns[j]);
+                    room + CELL * ((double)j + 0.6), room - 6);
+        put_words(out, names[j]);
     }
-    for (size_t i = 0; i < map->row_count; i++) {
-        double y = top + CELL * (double)i;
-        hs_put_html(out, "\n<text x=\"%f\" y=\"%f\" text-anchor=\"end\">", left - 6,
+    for (size_t i = 0; i < count; i++) {
+        double y = room + CELL * (double)i;
+        hs_put_html(out, "\n<text x=\"%f\" y=\"%f\" text-anchor=\"end\">", room - 6,
                     y + CELL / 2 + 4);
-        put_words(out, map->rows[i]);
-        for (size_t j = 0; j < map->column_count; j++) {
-            double value = map->values[i * map->column_count + j], x = left + CELL * (double)j;
+        put_words(out, names[i]);
+        for (size_t j = 0; j < count; j++) {
+            double value = values[i * count + j], x = room + CELL * (double)j;
             if (isnan(value))
                 continue;
             hs_writer_printf(out,
@@ -430,10 +428,10 @@ int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *err
     }
     hs_put_html(out, "\n</svg>\n");
     HS_TRY(hs_writer_commit(hs_take(&out), error));
-    HS_TRY(open_file(folder, map->name, "tsv", &data, error));
+    HS_TRY(open_file(folder, name, "tsv", &data, error));
     hs_writer_text(data, "row\tcolumn\tvalue\n");
-    for (size_t i = 0; i < map->row_count * map->column_count; i++)
-        hs_put_escaped(data, hs_tsv_text, "%s\t%s\t%g\n", map->rows[i / map->column_count],
-                       map->columns[i % map->column_count], map->values[i]);
+    for (size_t i = 0; i < count * count; i++)
+        hs_put_escaped(data, hs_tsv_text, "%s\t%s\t%g\n", names[i / count], names[i % count],
+                       values[i]);
     return hs_writer_commit(hs_take(&data), error);
 }

@@ -58,13 +58,6 @@ typedef struct hs_chart { /* hs_chart_clear frees what was added; names and labe
     bool failed; /* memory ran out, of which hs_chart_add tells */
 } hs_chart;
 
-typedef struct hs_heat_map {
-    const char *name, *alt;
-    const char *const *rows, *const *columns;
-    size_t row_count, column_count;
-    const double *values; /* [rows * columns]; blue up to 1, orange down to -1; NaN: empty */
-} hs_heat_map;
-
 void hs_chart_clear(hs_chart *chart);
 /* A series without points, to which those that follow are added. */
 void hs_add_series(hs_chart *chart, hs_series series);
@@ -73,7 +66,10 @@ void hs_add_point(hs_chart *chart, hs_point point);
  * data are written there, too. A chart without any point is left out. */
 HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc,
                               hsel_error *error);
-/* Into the folder. */
-HSEL_CHECKED int hs_heat_map_save(const hs_heat_map *map, const char *folder, hsel_error *error);
+/* A number between every two of these names, values[count * count], blue up to 1, orange down to -1
+ * (NaN: empty), into the folder. */
+HSEL_CHECKED int hs_heat_map_save(const char *folder, const char *name, const char *alt,
+                                  const char *const *names, size_t count, const double *values,
+                                  hsel_error *error);
 
 #endif

@@ -114,15 +114,9 @@ void hs_rankings_json(const hs_rankings *r, hs_writer *out)
 int hs_rankings_heat_map(const hs_rankings *rankings, const char *folder, const char *name,
                          hsel_error *error)
 {
-    return hs_heat_map_save(
-        &(hs_heat_map){.name = name,
-                       .alt = "Kendall's tau, a row and a column per ranker",
-                       .rows = rankings->rankers,
-                       .columns = rankings->rankers,
-                       .row_count = rankings->ranker_count,
-                       .column_count = rankings->ranker_count,
-                       .values = rankings->mean ? rankings->mean : rankings->data[0].matrix},
-        folder, error);
+    return hs_heat_map_save(folder, name, "Kendall's tau, a row and a column per ranker",
+                            rankings->rankers, rankings->ranker_count,
+                            rankings->mean ? rankings->mean : rankings->data[0].matrix, error);
 }
 
 static hs_cell tau_cell(hs_document *doc, double tau)
