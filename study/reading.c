@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "core/names.h"
 #include "core/text.h"
 #include "rank/rank.h"
 
