@@ -2,15 +2,14 @@
  *
  * Rankers by name, all of them at once, and the order that scores stand for.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "rank/rank.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "data/checks.h"
 
 int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
@@ -85,23 +84,6 @@ int hs_rank_features(const hs_training *training, const hs_chosen *rankers, size
 
 /* ---- order ---- */
 
-/* What is not a number comes last. */
-static int before(const void *a, const void *b, void *pointer)
-{
-    const double *scores = pointer;
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (scores[x] > scores[y] || scores[x] < scores[y])
-        return scores[x] > scores[y] ? -1 : 1;
-    if (isnan(scores[x]) != isnan(scores[y]))
-        return isnan(scores[y]) ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
-void hs_rank_sort(const double *scores, uint32_t *items, uint32_t count)
-{
-    qsort_r(items, count, sizeof *items, before, (void *)(uintptr_t)scores);
-}
-
 uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *mask,
                        uint32_t *order)
 {
@@ -109,6 +91,6 @@ uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *
     for (uint32_t f = 0; f < features; f++)
         if (!mask || hs_bit_get(mask, f))
             order[count++] = f;
-    hs_rank_sort(scores, order, count);
+    hs_order(scores, HS_DOWNWARDS, order, count);
     return count;
 }

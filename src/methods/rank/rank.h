@@ -52,9 +52,8 @@ HSEL_CHECKED int hs_measure_features(const hs_training *training, const hs_metho
 /* The slot of hs_ranker for methods of kind HS_MEASURE (filters.c). */
 HSEL_CHECKED int hs_filters_rank(const hs_training *training, const hs_chosen *measures,
                                  size_t count, double *const *scores, hsel_error *error);
-/* Items by descending score, ties to the lowest; what is NaN comes last. */
-void hs_rank_sort(const double *scores, uint32_t *items, uint32_t count);
-/* Features of the mask (NULL: all) in this order; returns how many. */
+/* Features of the mask (NULL: all) by descending score, ties to the lowest; what is NaN comes last.
+ * Returns how many. */
 uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *mask,
                        uint32_t *order);
 

@@ -34,6 +34,7 @@
 
 #include "core/arena.h"
 #include "core/mem.h"
+#include "core/order.h"
 #include "data/bits.h"
 #include "rank/rank.h"
 #include "select/eager.h"
@@ -229,7 +230,7 @@ int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
             HS_TRY(hs_progress_report(progress, root, dag->nodes, "nodes", error));
             work = 0;
         }
-        hs_rank_sort(score, s.list, count);
+        hs_order(score, HS_DOWNWARDS, s.list, count);
         for (uint32_t i = 0; i < count; i++)
             if (!is_struck(&s, s.list[i]))
                 take(&s, s.list[i], keep);
