@@ -3,9 +3,8 @@
  * A value falls into one of many cells of equal width between the least and the greatest value, and
  * cells are sorted by two digits, the lower one first (radix sort); there are so many cells that
  * seldom two different values share one. What shares a cell and is not in order is sorted again, a
- * few values by insertion, more of them by new cells: not of values, but of their bits taken as
- * whole numbers in the order of the values, so that an outlier, or values of all magnitudes, cost
- * no more than one or two rounds. Each such round settles 10 bits of 64 or more.
+ * few values by insertion, more of them by cells of this part. A part is at most 1/512 as wide as
+ * the whole, so that there are few rounds, even for values of all magnitudes.
  *
  * Invariant: a word is a cell above a place; the cell never falls where the value rises, and words
  * of the same cell are in the order of their places until they are sorted by value. All steps are
@@ -13,6 +12,7 @@
  */
 #include "rank/ordered.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -28,79 +28,35 @@ struct sorting {
 
 /* ---- cells ---- */
 
-/* In the order of the values; 0 and -0 have the same key. */
-static uint64_t key_of(double value)
-{
-    uint64_t bits;
-    value += 0.0; /* -0 becomes 0 */
-    memcpy(&bits, &value, sizeof bits);
-    return bits ^ ((0 - (bits >> 63)) | UINT64_C(1) << 63);
-}
-
-static int bits_of(uint64_t number) { return number ? 64 - __builtin_clzll(number) : 0; }
-
 /* Bits of a digit: about as many counters as values. */
 static int digit_bits(uint32_t count)
 {
-    return bits_of(count) < MOST_BITS ? bits_of(count) : MOST_BITS;
+    int bits = 32 - __builtin_clz(count);
+    return bits < MOST_BITS ? bits : MOST_BITS;
 }
 
-static uint64_t word_of(uint64_t cell, uint64_t place) { return cell << 32 | (uint32_t)place; }
-
-/* Cells by the bits of the values, for the words of part s in the order that they are in. */
-static void cells_of_keys(struct sorting s, uint32_t count, int bits)
+/* Cells for the words of part s, in the order that they are in. Their width is a power of two, so
+ * that whole numbers are not rounded. */
+static void find_cells(struct sorting s, uint32_t count, int bits)
 {
-    uint64_t least = UINT64_MAX, greatest = 0;
+    double least = INFINITY, greatest = -INFINITY;
+    int exponent = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t key = key_of(s.value[(uint32_t)s.place[i]]);
-        least = key < least ? key : least;
-        greatest = key > greatest ? key : greatest;
+        double x = s.sorted[i] = s.value[(uint32_t)s.place[i]];
+        least = x < least ? x : least;
+        greatest = x > greatest ? x : greatest;
     }
-    int span = bits_of(greatest - least), shift = span > bits ? span - bits : 0;
-    for (uint32_t i = 0; i < count; i++)
-        s.place[i] = word_of((key_of(s.value[(uint32_t)s.place[i]]) - least) >> shift, s.place[i]);
-}
-
-struct bounds {
-    double least, greatest;
-};
-
-static struct bounds widen(struct bounds b, double x)
-{
-    return (struct bounds){x < b.least ? x : b.least, x > b.greatest ? x : b.greatest};
-}
-
-/* Three at a time, since each step must wait for the one before. */
-static struct bounds find_bounds(const double *value, uint32_t count)
-{
-    struct bounds a = {value[0], value[0]}, b = a, c = a;
-    uint32_t i = 0;
-    for (; i + 2 < count; i += 3) {
-        a = widen(a, value[i]);
-        b = widen(b, value[i + 1]);
-        c = widen(c, value[i + 2]);
+    const bool finite = greatest - least < INFINITY;
+    if (finite)
+        (void)frexp(greatest - least, &exponent); /* the range is below 2^exponent */
+    /* two factors, since one may be infinite */
+    const double up = exponent < 0 ? 0x1p900 : 1, scale = ldexp(1 / up, bits - exponent);
+    for (uint32_t i = 0; i < count; i++) {
+        const double x = s.sorted[i];
+        const int64_t cell = finite ? (int64_t)((x - least) * up * scale)
+                                    : (x >= -DBL_MAX) + (x >= 0) + (x > DBL_MAX);
+        s.place[i] = (uint64_t)cell << 32 | (uint32_t)s.place[i];
     }
-    for (; i < count; i++)
-        a = widen(a, value[i]);
-    a = widen(widen(a, b.least), b.greatest);
-    return widen(widen(a, c.least), c.greatest);
-}
-
-/* Cells of equal width: a power of two, so that whole numbers are not rounded. */
-static void cells_of_values(struct sorting s, uint32_t count, int bits)
-{
-    struct bounds b = find_bounds(s.value, count);
-    int exponent;
-    if (!(b.greatest - b.least < INFINITY)) {
-        for (uint32_t i = 0; i < count; i++)
-            s.place[i] = i;
-        cells_of_keys(s, count, bits);
-        return;
-    }
-    (void)frexp(b.greatest - b.least, &exponent); /* the difference is below 2^exponent */
-    double scale = ldexp(1, bits - (exponent < -900 ? -900 : exponent)); /* finite */
-    for (uint32_t i = 0; i < count; i++)
-        s.place[i] = word_of((uint64_t)(int64_t)((s.value[i] - b.least) * scale), i);
 }
 
 /* ---- sorting ---- */
@@ -132,12 +88,13 @@ static void sort_cells(uint64_t *words, uint32_t count, uint64_t *spare, int dig
 
 static void settle(struct sorting s, uint32_t count);
 
-/* Sorts words of the same cell by their values. Recursion ends, since each round settles bits. */
+/* Sorts words of the same cell by their values. Recursion ends, since the least and the greatest of
+ * different values never share a cell. */
 static void sort_cell(struct sorting s, uint32_t count)
 {
     if (count > FEW) {
         int digit = digit_bits(count);
-        cells_of_keys(s, count, 2 * digit);
+        find_cells(s, count, 2 * digit);
         sort_cells(s.place, count, s.spare, digit);
         settle(s, count);
         return;
@@ -178,15 +135,7 @@ static void settle(struct sorting s, uint32_t count)
 void hs_sort_values(const double *value, uint32_t count, double *sorted, uint64_t *place,
                     uint64_t *spare)
 {
-    struct sorting s = {value, sorted, place, spare};
-    if (count <= FEW) {
-        for (uint32_t i = 0; i < count; i++)
-            place[i] = i;
-        sort_cell(s, count);
-        return;
-    }
-    int digit = digit_bits(count);
-    cells_of_values(s, count, 2 * digit);
-    sort_cells(place, count, spare, digit);
-    settle(s, count);
+    for (uint32_t i = 0; i < count; i++)
+        place[i] = i;
+    sort_cell((struct sorting){value, sorted, place, spare}, count);
 }
