@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Kendall's tau by sorting (Knight 1966, JASA 61:436-439): things sorted by x and within equal x by
- * y; the discordant pairs D are then the inversions of y, counted by merging.
+ * y; the discordant pairs D are then the inversions of y, counted by a Fenwick tree.
  *
  *     S = C - D = n0 - n1 - n2 + n3 - 2 D
  *     n0 = n (n-1) / 2 pairs, n1 and n2 tied in x and in y, n3 in both
  *
  * Each ranking is sorted once, whatever number it is compared with: sorting by x and y is then a
- * distribution of the order by y to the ranks of x, O(n), and merging O(n log n). Counts are whole
+ * distribution of the order by y to the ranks of x, O(n), and counting O(n log n). Counts are whole
  * numbers; n < 2^31 keeps them in 64 bits.
  *
  * Cells of a matrix are symmetric; a task is a row of the upper triangle, so the result is the same
@@ -72,15 +72,7 @@ int hs_ranking_of_scores(const double *scores, uint32_t count, hs_tau_kind kind,
     return HSEL_OK;
 }
 
-/* ---- WEKA's quicksort on an index ----
- *
- * The two parts of a partition do not touch each other, so the shorter one can be sorted first and
- * the longer one by going round again: the same result as by recursion, with a stack of at most 32
- * parts. */
-
-struct part {
-    int64_t left, right;
-};
+/* ---- WEKA's quicksort on an index ---- */
 
 static void exchange(uint32_t *index, int64_t a, int64_t b)
 {
@@ -95,27 +87,21 @@ static void order(const double *key, uint32_t *index, int64_t a, int64_t b)
         exchange(index, a, b);
 }
 
-void hs_weka_sort(const double *key, uint32_t count, uint32_t *index)
+/* The two parts of a partition do not touch each other, so the order in which they are sorted does
+ * not matter: recursion on the shorter one is at most 32 deep. */
+static void sort_part(const double *key, uint32_t *index, int64_t left, int64_t right)
 {
-    struct part waiting[33], part = {0, (int64_t)count - 1};
-    int depth = 0;
-    for (uint32_t i = 0; i < count; i++)
-        index[i] = i;
     for (;;) {
-        int64_t left = part.left, right = part.right, centre = (left + right) / 2;
+        const int64_t centre = (left + right) / 2;
         if (right > left) { /* sorts a part of at most three */
             order(key, index, left, centre);
             order(key, index, left, right);
             order(key, index, centre, right);
         }
-        if (right - left <= 2) {
-            if (depth == 0)
-                return;
-            part = waiting[--depth];
-            continue;
-        }
+        if (right - left <= 2)
+            return;
         exchange(index, centre, right - 1);
-        double pivot = key[index[right - 1]];
+        const double pivot = key[index[right - 1]];
         int64_t low = left, high = right - 1;
         for (;;) {
             while (key[index[++low]] < pivot)
@@ -127,40 +113,27 @@ void hs_weka_sort(const double *key, uint32_t count, uint32_t *index)
             exchange(index, low, high);
         }
         exchange(index, low, right - 1);
-        struct part first = {left, low - 1}, second = {low + 1, right};
-        bool first_longer = first.right - first.left > second.right - second.left;
-        waiting[depth++] = first_longer ? first : second;
-        part = first_longer ? second : first;
+        if (low - left > right - low) {
+            sort_part(key, index, low + 1, right);
+            right = low - 1;
+        } else {
+            sort_part(key, index, left, low - 1);
+            left = low + 1;
+        }
     }
+}
+
+void hs_weka_sort(const double *key, uint32_t count, uint32_t *index)
+{
+    for (uint32_t i = 0; i < count; i++)
+        index[i] = i;
+    sort_part(key, index, 0, (int64_t)count - 1);
 }
 
 /* ---- tau ---- */
 
-/* Merges list[begin … middle) and list[middle … end), each ascending, by way of `space`; how many
- * of the first are above how many of the second. */
-static uint64_t merge(uint32_t *list, size_t begin, size_t middle, size_t end, uint32_t *space)
-{
-    size_t left = begin, right = middle, at = begin;
-    uint64_t inversions = 0;
-    if (list[middle - 1] <= list[middle])
-        return 0;
-    while (left < middle && right < end) {
-        if (list[left] <= list[right]) {
-            space[at++] = list[left++];
-        } else {
-            inversions += middle - left;
-            space[at++] = list[right++];
-        }
-    }
-    memcpy(space + at, list + left, (middle - left) * sizeof *list);
-    at += middle - left;
-    memcpy(list + begin, space + begin, (at - begin) * sizeof *list); /* the rest is in its place */
-    return inversions;
-}
-
 hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space)
 {
-    enum { SHORT = 8 };
     uint32_t n = x->count, *list = space, *start = space + n;
     uint64_t all = pairs(n), both = 0, discordant = 0;
     if (n < 2)
@@ -180,21 +153,17 @@ hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space)
                 both += pairs(run);
                 run = 0;
             }
-    /* Inversions: short parts by insertion, then merged; start is not needed any more, n + 1 at
-     * least. */
-    for (size_t begin = 0; begin < n; begin += SHORT)
-        for (size_t i = begin + 1; i < n && i < begin + SHORT; i++) {
-            uint32_t held = list[i];
-            size_t j = i;
-            for (; j > begin && list[j - 1] > held; j--)
-                list[j] = list[j - 1];
-            list[j] = held;
-            discordant += i - j;
-        }
-    for (size_t width = SHORT; width < n; width *= 2)
-        for (size_t begin = 0; begin + width < n; begin += 2 * width)
-            discordant += merge(list, begin, begin + width,
-                                begin + 2 * width < n ? begin + 2 * width : n, start);
+    /* Of those before, how many are above. */
+    uint32_t *tree = start; /* counts of ranks of y */
+    memset(tree, 0, ((size_t)y->distinct + 1) * sizeof *tree);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t above = i;
+        for (uint32_t at = list[i] + 1; at > 0; at &= at - 1)
+            above -= tree[at];
+        for (uint32_t at = list[i] + 1; at <= y->distinct; at += at & -at)
+            tree[at]++;
+        discordant += above;
+    }
     double s = (double)(int64_t)(all - x->tied - y->tied + both - 2 * discordant);
     double untied_x = (double)(all - x->tied), untied_y = (double)(all - y->tied);
     hs_tau tau = {.a = s / (double)all, .b = NAN};

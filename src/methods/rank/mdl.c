@@ -14,8 +14,8 @@
  * All entropies of a range are sums divided by the same number, so sums are compared first and only
  * what may be better is divided: dividing never changes an order, it only makes ties.
  *
- * The order in which ranges are cut does not matter, so the shorter part waits for nobody and the
- * stack is never deeper than 32. O(n K) per level of cuts.
+ * The order in which ranges are cut does not matter, so that recursion on the shorter part is at
+ * most 32 deep. O(n K) per level of cuts.
  */
 #include <math.h>
 #include <string.h>
@@ -149,30 +149,28 @@ static bool pays(const hs_labelled *columns, const hs_ordered *o, const struct b
     return best->prior - best->entropy > cost / total;
 }
 
-uint32_t hs_mdl_cuts(const hs_labelled *columns, hs_ordered *o)
+/* Cuts a range; returns how often. */
+static uint32_t cut(const hs_labelled *columns, hs_ordered *o, struct range range)
 {
-    struct range waiting[33], range = {0, o->groups};
     uint32_t cuts = 0;
-    int depth = 0;
-    memset(o->cut, 0, o->groups * sizeof *o->cut);
-    for (;;) {
-        struct best best = {.group = HSEL_NONE};
-        if (range.to - range.from > 1)
-            best = o->classes == 2 ? find_cut_of_two(columns, o, range)
-                                   : find_cut_of_many(columns, o, range);
-        if (best.group == HSEL_NONE || !pays(columns, o, &best, range)) {
-            if (depth == 0)
-                return cuts;
-            range = waiting[--depth];
-            continue;
-        }
+    while (range.to - range.from > 1) {
+        struct best best = o->classes == 2 ? find_cut_of_two(columns, o, range)
+                                           : find_cut_of_many(columns, o, range);
+        if (best.group == HSEL_NONE || !pays(columns, o, &best, range))
+            break;
         struct range first = {range.from, best.group + 1}, second = {best.group + 1, range.to};
         bool first_longer = first.to - first.from > second.to - second.from;
         o->cut[best.group] = true;
-        cuts++;
-        waiting[depth++] = first_longer ? first : second;
-        range = first_longer ? second : first;
+        cuts += 1 + cut(columns, o, first_longer ? second : first);
+        range = first_longer ? first : second;
     }
+    return cuts;
+}
+
+uint32_t hs_mdl_cuts(const hs_labelled *columns, hs_ordered *o)
+{
+    memset(o->cut, 0, o->groups * sizeof *o->cut);
+    return cut(columns, o, (struct range){0, o->groups});
 }
 
 uint32_t hs_code_column(const hs_labelled *columns, uint32_t feature, hs_ordered *o, uint32_t *code)
