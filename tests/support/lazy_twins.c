@@ -5,6 +5,7 @@
  */
 #include "support/lazy_world.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void random_order(const twin_context *c, uint32_t *order)
@@ -196,13 +197,17 @@ const lazy_case lazy_cases[] = {
 
 const size_t lazy_case_count = sizeof lazy_cases / sizeof lazy_cases[0];
 
+extern const hs_method hs_method_ig;
+
 void lazy_score_features(const lazy_case *one, lazy_world *w)
 {
+    double room[HS_CELLS_ROOM(8)];
+    assert(w->counts.classes <= 8);
     for (uint32_t f = 0; f < w->graph.nodes; f++) {
         hs_cells cells = hs_cells_of(&w->counts, f, 1);
-        w->score[f] = one->measure == HS_BY_IG ? hs_score_ig(&cells)
-                      : one->measure == HS_BY_R
-                          ? hs_score_r(&cells, (hs_smoothing)one->variant)
-                          : hs_score_lazyr(&cells, true, (hs_lazyr_form)one->variant);
+        w->score[f] =
+            one->measure == HS_BY_IG  ? hs_score_cells(hs_method_ig.measure, &cells, NULL, room)
+            : one->measure == HS_BY_R ? hs_score_r(&cells, (hs_smoothing)one->variant)
+                                      : hs_score_lazyr(&cells, true, (hs_lazyr_form)one->variant);
     }
 }

@@ -20,47 +20,11 @@
 #include "measure/exact.h"
 #include "measure/measure.h"
 
-typedef struct margins {
-    uint64_t one, zero, total;
-} margins;
-
-static margins margins_of(const hs_cells *cells)
-{
-    margins m = {.total = cells->instances};
-    for (uint32_t c = 0; c < cells->classes; c++)
-        m.one += cells->positive[c];
-    m.zero = m.total - m.one;
-    return m;
-}
-
-static int64_t departure(const hs_cells *cells, const margins *m, uint32_t label)
-{
-    return (int64_t)(cells->positive[label] * m->total) -
-           (int64_t)(m->one * cells->class_size[label]);
-}
-
 /* How far terms up to `most` can be shifted to the left so that as many still add up. */
 static int headroom(hs_u128 most, uint32_t terms)
 {
     int up = hs_leading_zeros(most) + hs_leading_zeros(terms) - 129;
     return up > 0 ? up : 0;
-}
-
-double hs_score_chi2(const hs_cells *cells)
-{
-    margins m = margins_of(cells);
-    hs_u128 sum = 0, most = 0;
-    for (uint32_t c = 0; c < cells->classes; c++) {
-        hs_u128 square = hs_square(departure(cells, &m, c));
-        most = square > most ? square : most;
-    }
-    if (!most || !m.one || !m.zero)
-        return 0;
-    int up = headroom(most, cells->classes);
-    for (uint32_t c = 0; c < cells->classes; c++)
-        if (cells->class_size[c])
-            sum += (hs_square(departure(cells, &m, c)) << up) / cells->class_size[c];
-    return ldexp(hs_ratio(sum, (hs_u128)m.one * m.zero), -up);
 }
 
 double hs_phi(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
@@ -74,35 +38,7 @@ double hs_phi(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
     return phi > 1 ? 1 : phi < -1 ? -1 : phi;
 }
 
-double hs_score_phi(const hs_cells *cells)
-{
-    double v = cells->instances ? sqrt(hs_score_chi2(cells) / cells->instances) : 0;
-    return v > 1 ? 1 : v;
-}
-
-double hs_score_gini(const hs_cells *cells)
-{
-    margins m = margins_of(cells);
-    hs_u128 sum = 0;
-    for (uint32_t c = 0; c < cells->classes; c++)
-        sum += hs_square(departure(cells, &m, c));
-    return hs_ratio(sum, (hs_u128)(m.total * m.total) * (m.one * m.zero));
-}
-
-double hs_score_lift(const hs_cells *cells)
-{
-    margins m = margins_of(cells);
-    double greatest = 0;
-    for (uint32_t c = 0; c < cells->classes; c++) {
-        double lift = hs_ratio(cells->positive[c] * m.total, m.one * cells->class_size[c]);
-        if (c == cells->positive_class)
-            return lift;
-        greatest = fmax(greatest, lift);
-    }
-    return greatest;
-}
-
-/* d of any cell, from whole numbers. */
+/* d of a cell, from whole numbers. */
 static int64_t table_departure(const hs_value_table *t, uint32_t value, uint32_t label)
 {
     double cell = t->cell[(size_t)value * t->classes + label];
@@ -129,11 +65,10 @@ static double whole_table_chi2(const hs_value_table *t)
     return ldexp(hs_ratio(sum, (uint64_t)t->total), -up);
 }
 
-static double table_chi2(const hs_value_table *t, const void *options)
+static double table_chi2(const hs_value_table *t)
 {
     double sum = 0;
-    (void)options;
-    if (hs_table_is_whole(t))
+    if (t->whole)
         return whole_table_chi2(t);
     for (uint32_t v = 0; v < t->values; v++)
         for (uint32_t c = 0; c < t->classes; c++) {
@@ -145,13 +80,13 @@ static double table_chi2(const hs_value_table *t, const void *options)
     return sum;
 }
 
-HS_PLAIN_MEASURE(chi2, table_chi2, "Pearson's chi-squared",
+HS_TABLE_MEASURE(chi2, "Pearson's chi-squared",
                  "Pearson's statistic of the table of feature values and classes, without Yates' "
                  "correction; empty classes are skipped, a constant feature scores 0.",
-                 "Pearson (1900)", HS_ANY_FEATURES);
+                 "Pearson (1900)");
 /* Cramer's V: chi2 / N is at most the lesser of values and classes, less one. Rows that are empty
  * do not count; two values give phi. */
-static double table_phi(const hs_value_table *t, const void *options)
+static double table_phi(const hs_value_table *t)
 {
     uint32_t values = 0, classes = 0;
     for (uint32_t v = 0; v < t->values; v++)
@@ -159,15 +94,14 @@ static double table_phi(const hs_value_table *t, const void *options)
     for (uint32_t c = 0; c < t->classes; c++)
         classes += t->column[c] > 0;
     uint32_t most = values < classes || values == 2 ? values : classes;
-    double v = most > 1 ? sqrt(table_chi2(t, options) / t->total / (most - 1)) : 0;
+    double v = most > 1 ? sqrt(table_chi2(t) / t->total / (most - 1)) : 0;
     return v > 1 ? 1 : v;
 }
 
-static double table_gini(const hs_value_table *t, const void *options)
+static double table_gini(const hs_value_table *t)
 {
     double sum = 0;
-    (void)options;
-    if (t->values == 2 && hs_table_is_whole(t)) { /* exact, as of a binary feature */
+    if (t->values == 2 && t->whole) {
         hs_u128 squares = 0;
         uint64_t total = (uint64_t)t->total;
         for (uint32_t c = 0; c < t->classes; c++)
@@ -184,32 +118,21 @@ static double table_gini(const hs_value_table *t, const void *options)
     return sum;
 }
 
-HS_PLAIN_MEASURE(
-    phi, table_phi, "correlation with the class, |phi|",
+HS_TABLE_MEASURE(
+    phi, "correlation with the class, |phi|",
     "Absolute Pearson correlation of feature and class, from 0 to 1; Cramer's V when there "
     "are more than two classes or values. A constant feature scores 0.",
-    "Pearson (1900); Cramer (1946)", HS_ANY_FEATURES);
-HS_PLAIN_MEASURE(gini, table_gini, "Gini gain",
+    "Pearson (1900); Cramer (1946)");
+HS_TABLE_MEASURE(gini, "Gini gain",
                  "Gini impurity of the class minus its mean impurity given the feature, without "
                  "smoothing. A constant feature scores 0.",
-                 "Breiman, Friedman, Olshen, Stone (1984)", HS_ANY_FEATURES);
+                 "Breiman, Friedman, Olshen, Stone (1984)");
 
-/* The measure looks at the positive class only when there are two. */
-static double score_lift(const hs_cells *cells, const void *options)
-{
-    hs_cells any_class = *cells;
-    (void)options;
-    if (cells->classes != 2)
-        any_class.positive_class = HSEL_NONE;
-    return hs_score_lift(&any_class);
-}
-
-/* Every value but the first may stand for the feature: the greatest of their lifts. */
-static double table_lift(const hs_value_table *t, const void *options)
+/* Every value but the first may stand for the feature: the greatest of their lifts. Of two classes
+ * only the positive one is looked at. */
+static double table_lift(const hs_value_table *t)
 {
     double greatest = 0;
-    const bool whole = hs_table_is_whole(t);
-    (void)options;
     for (uint32_t v = 1; v < t->values; v++)
         for (uint32_t c = 0; c < t->classes; c++) {
             const double cell = t->cell[(size_t)v * t->classes + c],
@@ -218,19 +141,18 @@ static double table_lift(const hs_value_table *t, const void *options)
                 continue;
             greatest =
                 fmax(greatest, product <= 0 ? 0
-                               : whole      ? hs_ratio((uint64_t)cell * (uint64_t)t->total,
+                               : t->whole   ? hs_ratio((uint64_t)cell * (uint64_t)t->total,
                                                        (uint64_t)t->row[v] * (uint64_t)t->column[c])
                                             : cell * t->total / product);
         }
     return greatest;
 }
 
-HS_MEASURE_METHOD(
-    lift, table_lift, "lift of the positive class",
+HS_TABLE_MEASURE(
+    lift, "lift of the positive class",
     "P(f=1,c)/(P(f=1)P(c)): how many times more frequent the class is where the feature is "
     "positive. With two classes c is the positive class, with more the one with the greatest lift. "
     "0 for a feature that is never positive. Of a numeric feature, the greatest lift of an "
     "interval "
     "above the lowest; 0 without a cut. Of a nominal one, of a value other than the first.",
-    "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it",
-    HS_ANY_FEATURES, );
+    "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it");

@@ -44,37 +44,6 @@ static double finish(const entropies *h, enum quantity kind)
                         : hs_ratio(2 * gain, h->feature + h->label);
 }
 
-static double score(const hs_cells *cells, enum quantity kind)
-{
-    entropies h = begin(cells->instances);
-    uint32_t one = 0;
-    for (uint32_t c = 0; c < cells->classes; c++) {
-        uint32_t size = cells->class_size[c], with = cells->positive[c];
-        one += with;
-        h.label -= hs_n_log_n(size);
-        h.both -= hs_n_log_n(with) + hs_n_log_n(size - with);
-    }
-    h.feature -= hs_n_log_n(one) + hs_n_log_n(cells->instances - one);
-    return finish(&h, kind);
-}
-
-double hs_su_pair(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
-{
-    const uint32_t size[] = {(uint32_t)(n10 + n00), (uint32_t)(n11 + n01)},
-                   positive[] = {(uint32_t)n10, (uint32_t)n11};
-    return hs_score_su(&(hs_cells){2, size[0] + size[1], size, positive, HSEL_NONE});
-}
-
-/* ---- features with any number of values ---- */
-
-bool hs_table_is_whole(const hs_value_table *table)
-{
-    bool whole = table->total <= UINT32_MAX;
-    for (size_t i = 0; i < (size_t)table->values * table->classes && whole; i++)
-        whole = table->cell[i] == floor(table->cell[i]);
-    return whole;
-}
-
 static double margin_entropy(const double *part, uint32_t parts, double total)
 {
     double sum = 0;
@@ -86,7 +55,7 @@ static double margin_entropy(const double *part, uint32_t parts, double total)
 
 static double score_table(const hs_value_table *t, enum quantity kind)
 {
-    if (hs_table_is_whole(t)) {
+    if (t->whole) {
         entropies h = begin((uint32_t)t->total);
         for (uint32_t c = 0; c < t->classes; c++)
             h.label -= hs_n_log_n((uint32_t)t->column[c]);
@@ -111,14 +80,48 @@ static double score_table(const hs_value_table *t, enum quantity kind)
                         : 2 * gain / (feature + margin_entropy(t->column, t->classes, t->total));
 }
 
+double hs_score_ig(const hs_value_table *table) { return score_table(table, IG); }
+
+double hs_su_pair(uint64_t n11, uint64_t n10, uint64_t n01, uint64_t n00)
+{
+    const uint32_t size[] = {(uint32_t)(n10 + n00), (uint32_t)(n11 + n01)},
+                   positive[] = {(uint32_t)n10, (uint32_t)n11};
+    double room[HS_CELLS_ROOM(2)];
+    const hs_cells cells = {2, size[0] + size[1], size, positive, HSEL_NONE};
+    const hs_value_table table = hs_table_of_cells(&cells, room);
+    return score_table(&table, SU);
+}
+
+/* ---- tables of binary features ---- */
+
+hs_value_table hs_table_of_cells(const hs_cells *cells, double *room)
+{
+    const uint32_t classes = cells->classes;
+    double *column = room + 2 * (size_t)classes, *row = column + classes;
+    row[0] = row[1] = 0;
+    for (uint32_t c = 0; c < classes; c++) {
+        column[c] = cells->class_size[c];
+        room[classes + c] = cells->positive[c];
+        room[c] = column[c] - room[classes + c];
+        row[0] += room[c];
+        row[1] += room[classes + c];
+    }
+    return (hs_value_table){
+        2, classes, room, row, column, cells->instances, cells->positive_class, true};
+}
+
+double hs_score_cells(const hs_measure *measure, const hs_cells *cells, const void *options,
+                      double *room)
+{
+    if (measure->score)
+        return measure->score(cells, options);
+    const hs_value_table table = hs_table_of_cells(cells, room);
+    return measure->table(&table);
+}
+
 #define MEASURE(id, kind, ...)                                                                     \
-    double hs_score_##id(const hs_cells *cells) { return score(cells, kind); }                     \
-    static double table_##id(const hs_value_table *table, const void *options)                     \
-    {                                                                                              \
-        (void)options;                                                                             \
-        return score_table(table, kind);                                                           \
-    }                                                                                              \
-    HS_PLAIN_MEASURE(id, table_##id, __VA_ARGS__, HS_ANY_FEATURES)
+    static double table_##id(const hs_value_table *table) { return score_table(table, kind); }     \
+    HS_TABLE_MEASURE(id, __VA_ARGS__)
 
 MEASURE(ig, IG, "information gain, in bits",
         "Entropy of the class minus its mean entropy given the feature: H(C) - H(C|F), in bits, "

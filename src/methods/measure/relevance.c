@@ -128,7 +128,7 @@ static const hs_option lazyr_table[] = {
     HS_OPTION_END};
 
 HS_MEASURE_METHOD(
-    r, NULL, "relevance R",
+    r, score, score_r, "relevance R",
     "Sum over the classes of the squared difference between the class's probability where the "
     "feature is positive and where it is negative. smoothing=rpv adds one instance of the positive "
     "class to each side and takes the other classes together, which is how the tables of the RPV "
@@ -138,7 +138,7 @@ HS_MEASURE_METHOD(
     0, .options = r_table, .options_size = sizeof(struct options));
 
 HS_MEASURE_METHOD(
-    lazyr, NULL, "lazy relevance LazyR",
+    lazyr, score, score_lazyr, "lazy relevance LazyR",
     "Sum over the classes of the squared difference between the class's probability where the "
     "feature is positive, smoothed by Laplace, and 1/K: how far the presence of the feature is "
     "from being uninformative. form=code takes the positive class against the rest, as the "

@@ -8,6 +8,7 @@
  * WEKA's evaluators do by default: cell(v,c) += missing(c) n_v/N. A feature without a cut, or
  * without a known value, is constant to a measure, which scores it so (mostly 0).
  */
+#include <math.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -39,15 +40,18 @@ static uint32_t quantile_cuts(hs_ordered *o, uint32_t bins)
 static void set_margins(hs_value_table *table, const double *cell, double *row, double *column)
 {
     table->total = 0;
+    table->whole = true;
     memset(column, 0, table->classes * sizeof *column);
     for (uint32_t v = 0; v < table->values; v++) {
         row[v] = 0;
         for (uint32_t c = 0; c < table->classes; c++, cell++) {
             row[v] += *cell;
             column[c] += *cell;
+            table->whole &= *cell == floor(*cell);
         }
         table->total += row[v];
     }
+    table->whole &= table->total <= UINT32_MAX;
 }
 
 static int make_table(const hs_labelled *columns, const hs_cuts *cuts, bool nominal, hs_ordered *o,
@@ -62,7 +66,7 @@ static int make_table(const hs_labelled *columns, const hs_cuts *cuts, bool nomi
     HS_NEED(HS_GROW(&o->scratch, &o->scratch_capacity, cells + values + classes));
     double *cell = o->scratch, *row = cell + cells, *column = row + values, *to = cell;
     *table = (hs_value_table){
-        values, classes, cell, row, column, 0, columns->training->view.data->positive_class};
+        values, classes, cell, row, column, 0, columns->training->view.data->positive_class, true};
     memset(cell, 0, cells * sizeof *cell);
     /* one row per group, or a row for all groups up to the next cut */
     for (uint32_t g = 0, last; g < o->groups; g = last + 1, to += classes) {
@@ -97,15 +101,18 @@ static int score_feature(void *context, const hs_labelled *columns, uint32_t fea
     const bool binary = data->types[feature] == HSEL_BINARY;
     hs_cells cells = hs_cells_of(columns->training->counts, feature, data->positive_class);
     hs_value_table table;
-    if (!binary) {
+    if (binary) {
+        HS_NEED(HS_GROW(&o->scratch, &o->scratch_capacity, HS_CELLS_ROOM(cells.classes)));
+        table = hs_table_of_cells(&cells, o->scratch);
+    } else {
         hs_order_column(columns, feature, o);
         HS_TRY(make_table(columns, &job->cuts, data->types[feature] == HSEL_NOMINAL, o, &table,
                           error));
     }
     for (size_t i = 0; i < job->count; i++) {
         const hs_measure *measure = job->measures[i].method->measure;
-        job->scores[i][feature] = binary ? measure->score(&cells, job->measures[i].options)
-                                         : measure->table(&table, job->measures[i].options);
+        job->scores[i][feature] = measure->score ? measure->score(&cells, job->measures[i].options)
+                                                 : measure->table(&table);
     }
     return HSEL_OK;
 }
@@ -124,10 +131,12 @@ int hs_measure_features(const hs_training *training, const hs_method *measure, c
     struct job job = {&(hs_chosen){.method = measure}, 1, &score, *cuts};
     if (!hs_dataset_all_binary(data))
         return hs_each_column(training, score_feature, &job, error);
+    HS_OWNED double *room = HS_NEW(double, HS_CELLS_ROOM(training->counts->classes));
+    HS_NEED(room);
     for (uint32_t f = 0; f < data->features; f++) /* counts alone: nothing is to be read */
         if (hs_view_has(&training->view, f)) {
             hs_cells cells = hs_cells_of(training->counts, f, data->positive_class);
-            score[f] = measure->measure->score(&cells, NULL);
+            score[f] = hs_score_cells(measure->measure, &cells, NULL, room);
         }
     return HSEL_OK;
 }

@@ -262,7 +262,7 @@ static double mi_at(const struct sweep *s, uint32_t i)
 static double best_mi(const struct sweep *s, const struct options *o)
 {
     const uint32_t size[] = {(uint32_t)s->negatives, (uint32_t)s->positives};
-    double rough = -INFINITY, best = 0;
+    double rough = -INFINITY, best = 0, room[HS_CELLS_ROOM(2)];
     (void)o;
     for (uint32_t i = 0; i < s->splits; i++)
         rough = greater(rough, mi_at(s, i));
@@ -270,7 +270,9 @@ static double best_mi(const struct sweep *s, const struct options *o)
     for (uint32_t i = 0; i < s->splits; i++)
         if (mi_at(s, i) >= rough) {
             const uint32_t above[] = {(uint32_t)s->fp[i], (uint32_t)s->tp[i]};
-            best = greater(best, hs_score_ig(&(hs_cells){2, size[0] + size[1], size, above, 1}));
+            const hs_cells cells = {2, size[0] + size[1], size, above, 1};
+            const hs_value_table table = hs_table_of_cells(&cells, room);
+            best = greater(best, hs_score_ig(&table));
         }
     return best;
 }

@@ -45,6 +45,8 @@
 
 enum { WALK_LIMIT = 64 };
 
+extern const hs_method hs_method_ig;
+
 static double greater(double a, double b) { return a > b ? a : b; }
 
 /* ---- scratch: marks are never cleared between instances, an older round's mark means nothing ----
@@ -242,14 +244,16 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
             HS_TRY(note_unbalanced(training, error));
         if (!training->counts->classes)
             return hs_fail(error, HSEL_EUSAGE, "relevance needs classes and the data set has none");
+        HS_OWNED double *room = HS_NEW(double, HS_CELLS_ROOM(training->counts->classes));
+        HS_NEED(room);
         HS_NEED(lazy->score = hs_arena_zero(&lazy->memory, lazy->features, sizeof(double)));
         for (uint32_t f = 0; f < lazy->features; f++) {
             hs_cells cells = hs_cells_of(training->counts, f, data->positive_class);
             if (hs_lazy_can_use(lazy, f))
-                lazy->score[f] = measure == HS_BY_IG ? hs_score_ig(&cells)
-                                 : measure == HS_BY_R
-                                     ? hs_score_r(&cells, (hs_smoothing)by->smoothing)
-                                     : hs_score_lazyr(&cells, true, by->lazyr);
+                lazy->score[f] =
+                    measure == HS_BY_IG  ? hs_score_cells(hs_method_ig.measure, &cells, NULL, room)
+                    : measure == HS_BY_R ? hs_score_r(&cells, (hs_smoothing)by->smoothing)
+                                         : hs_score_lazyr(&cells, true, by->lazyr);
         }
     }
     if (rule >= HS_HIP_MR) {
