@@ -58,18 +58,23 @@ int hs_check_shape(const hsel_dataset *data, const hs_method *method, hsel_error
     return HSEL_OK;
 }
 
+int hs_check_within(const hsel_dataset *data, const hs_method *method, hsel_error *error)
+{
+    if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
+        return hs_because(HSEL_NO_HIERARCHY, error,
+                          hs_fail(error, HSEL_EUSAGE,
+                                  "%s needs a hierarchy, and %s has none: give {hierarchy=FILE}",
+                                  method->name, hsel_dataset_name(data)));
+    return hs_check_shape(data, method, error);
+}
+
 int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_error *error)
 {
     const char *name = hsel_dataset_name(data);
     uint32_t first = HSEL_NONE, second = HSEL_NONE;
     if (data->instances == 0)
         return hs_fail(error, HSEL_EUSAGE, "%s has no instances", name);
-    if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
-        return hs_because(HSEL_NO_HIERARCHY, error,
-                          hs_fail(error, HSEL_EUSAGE,
-                                  "%s needs a hierarchy, and %s has none: give {hierarchy=FILE}",
-                                  method->name, name));
-    HS_TRY(hs_check_shape(data, method, error));
+    HS_TRY(hs_check_within(data, method, error));
     if ((method->flags & HS_LAZY) && data->covariates)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s selects features anew for each instance and cannot keep the covariates "

@@ -17,10 +17,12 @@ HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *sel
                                   hsel_error *error);
 /* HSEL_EUSAGE for data whose target is a number: `what` ("a study") is for classes. */
 HSEL_CHECKED int hs_check_classes(const hsel_dataset *data, const char *what, hsel_error *error);
-/* The parts of it. What types and numbers of features and classes tell; all for one method alone;
- * the two together, whatever the data; … */
+/* The parts of it. What types and numbers of features and classes tell; with the hierarchy, all for
+ * a method within another; all for one method alone; the two together, whatever the data; … */
 HSEL_CHECKED int hs_check_shape(const hsel_dataset *data, const hs_method *method,
                                 hsel_error *error);
+HSEL_CHECKED int hs_check_within(const hsel_dataset *data, const hs_method *method,
+                                 hsel_error *error);
 HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *method,
                                  hsel_error *error);
 HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier,

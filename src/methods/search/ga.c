@@ -660,7 +660,7 @@ static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hs
                            data->types[c->feature[i]] == HSEL_NUMERIC ? "numeric" : "nominal");
     HS_TRY(
         hs_nested_parse(HS_CLASSIFIER, o->classifier, strlen(o->classifier), &classifier, error));
-    HS_TRY(hs_check_shape(data, classifier.method, error));
+    HS_TRY(hs_check_within(data, classifier.method, error));
     if (o->seed) {
         hs_stream stream;
         hs_stream_init(&stream, training->seed, "ga-seed", o->seed, 0);

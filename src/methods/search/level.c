@@ -118,7 +118,7 @@ static int level_choose(const hs_candidates *c, const void *options, bool *keep,
     reach.down = true;
     HS_TRY(
         hs_nested_parse(HS_CLASSIFIER, o->classifier, strlen(o->classifier), &classifier, error));
-    HS_TRY(hs_check_shape(c->training->view.data, classifier.method, error));
+    HS_TRY(hs_check_within(c->training->view.data, classifier.method, error));
     hs_inner_request request = {.training = c->training,
                                 .classifier = &classifier,
                                 .metric = metrics[o->metric],

@@ -103,20 +103,9 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
 int hs_inner_objective(const hs_inner_request *request, hs_objective *out, hsel_error *error)
 {
     const hs_training *training = request->training;
-    const hs_method *method = request->classifier->method;
     const hsel_dataset *data = training->view.data;
     size_t rows = training->view.row_count, classes = training->counts->classes;
     size_t workers = (size_t)request->workers;
-    /* what hs_check_method asks of a selector and its data, asked here of the classifier within */
-    if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "the classifier %s of %s needs a hierarchy, and %s has none: give "
-                       "{hierarchy=FILE}",
-                       method->name, request->owner, hsel_dataset_name(data));
-    if ((method->flags & HS_TWO_CLASSES_ONLY) && data->class_names.count != 2)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "the classifier %s of %s is for two classes, and %s has %u", method->name,
-                       request->owner, hsel_dataset_name(data), data->class_names.count);
     HS_OWNS(general_release) struct general *g = HS_NEW_ZERO(struct general, 1);
     HS_NEED(g);
     HS_NEED(HS_LISTS(&g->memory, g, HS_PART(g, truth, rows),

@@ -36,8 +36,8 @@ void hs_objective_clear(hs_objective *objective);
 HSEL_CHECKED int hs_nested_parse(hs_kind kind, const char *text, size_t length, hs_chosen *out,
                                  hsel_error *error);
 
-/* Fits the classifier on every fold for every set. HSEL_EUSAGE, HSEL_EUNSUPPORTED: the classifier
- * cannot learn from this data. */
+/* Fits the classifier, which must suit the data (hs_check_within), on every fold for every set.
+ * HSEL_EUSAGE: there are too few instances. */
 HSEL_CHECKED int hs_inner_objective(const hs_inner_request *request, hs_objective *out,
                                     hsel_error *error);
 /* Is hs_nb_objective for this classifier (one with `terms`: nb), metric (no area) and data (all

@@ -178,21 +178,8 @@ static int run_once(void *context, size_t task, int worker, hsel_error *error)
 
 static int run_all(struct running *r, hsel_error *error)
 {
-    const hsel_dataset *data = r->training->view.data;
-    for (size_t i = 0; i < r->count; i++) {
-        const hs_method *of = r->of[i].method;
-        if (of->flags & HS_NEEDS_HIERARCHY && !data->dag)
-            return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", of->name,
-                           hsel_dataset_name(data));
-        if (!(of->flags & HS_ANY_FEATURES) && of->kind != HS_RANKER && !hs_dataset_all_binary(data))
-            return hs_fail(error, HSEL_EUSAGE, "%s needs binary features, and %s has others",
-                           of->name, hsel_dataset_name(data));
-        if (data->target)
-            HS_TRY(hs_check_shape(data, of, error));
-        else if (of->flags & HS_TWO_CLASSES_ONLY && data->class_names.count != 2)
-            return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", of->name,
-                           hsel_dataset_name(data), data->class_names.count);
-    }
+    for (size_t i = 0; i < r->count; i++)
+        HS_TRY(hs_check_within(r->training->view.data, r->of[i].method, error));
     r->progress = (hs_progress_parts){.whole = r->training->progress, .count = r->count * r->runs};
     HS_TRY(hs_training_rows(r->training, true, &r->rows, &r->row_count, error));
     return hs_parallel_for(r->count * r->runs, r->training->threads, run_once, r, error);
