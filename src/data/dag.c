@@ -448,6 +448,18 @@ int hs_dag_check(const hsel_dag *dag, hsel_error *error)
     return HSEL_OK;
 }
 
+void hs_marked_below(const hsel_dag *dag, const bool *marked, bool *below)
+{
+    for (uint32_t i = dag->nodes; i-- > 0;) {
+        const uint32_t v = dag->order[i];
+        size_t count, c = 0;
+        const uint32_t *children = hs_children(dag, v, &count);
+        while (c < count && !marked[children[c]] && !below[children[c]])
+            c++;
+        below[v] = c < count;
+    }
+}
+
 /* ---- the walk: a stack of nodes that were met and not looked at yet ---- */
 
 int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error *error)

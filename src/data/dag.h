@@ -117,6 +117,9 @@ static inline bool hs_is_leaf(const hsel_dag *dag, uint32_t v)
     return dag->child_start[v] == dag->child_start[v + 1];
 }
 
+/* below[v]: a proper descendant of v is marked. O(edges). */
+void hs_marked_below(const hsel_dag *dag, const bool *marked, bool *below);
+
 typedef struct hs_dag_shape {
     uint32_t roots, leaves, isolated; /* isolated nodes count as roots and as leaves too */
     uint32_t depth;                   /* longest path, in edges */

@@ -141,22 +141,11 @@ static void outer_add(outer_count *o, uint32_t v)
 uint32_t hs_outer_nodes(const hsel_dag *dag, uint32_t count, const bool *rejected, bool *outer)
 {
     uint32_t found = 0;
-    size_t children;
-    /* From the deepest up: at first outer[v] says that v or something below it is rejected. */
-    memcpy(outer, rejected, count);
-    for (uint32_t i = count; dag && i-- > 0;) {
-        const uint32_t *child = hs_children(dag, dag->order[i], &children);
-        for (size_t j = 0; j < children && !outer[dag->order[i]]; j++)
-            outer[dag->order[i]] = outer[child[j]];
-    }
-    for (uint32_t i = 0; i < count; i++) { /* parents before children, so children still say it */
-        uint32_t v = dag ? dag->order[i] : i;
-        const uint32_t *child = dag ? hs_children(dag, v, &children) : NULL;
-        bool below = false;
-        for (size_t j = 0; dag && j < children; j++)
-            below |= outer[child[j]];
-        found += outer[v] = rejected[v] && !below;
-    }
+    memset(outer, 0, count);
+    if (dag)
+        hs_marked_below(dag, rejected, outer);
+    for (uint32_t v = 0; v < count; v++)
+        found += outer[v] = rejected[v] && !outer[v];
     return found;
 }
 

@@ -103,24 +103,11 @@ int hs_paths_first_local(const hsel_dag *dag, const double *score, bool *keep, h
     return HSEL_OK;
 }
 
-/* Whether a node has a kept descendant. */
-static void find_kept_below(const hsel_dag *dag, const bool *keep, bool *below)
-{
-    for (uint32_t i = dag->nodes; i-- > 0;) {
-        uint32_t v = dag->order[i];
-        size_t count, c = 0;
-        const uint32_t *children = hs_children(dag, v, &count);
-        while (c < count && !keep[children[c]] && !below[children[c]])
-            c++;
-        below[v] = c < count;
-    }
-}
-
 int hs_paths_most_special(const hsel_dag *dag, bool *keep, hsel_error *error)
 {
     HS_OWNED bool *below = HS_NEW(bool, dag->nodes);
     HS_NEED(below);
-    find_kept_below(dag, keep, below);
+    hs_marked_below(dag, keep, below);
     for (uint32_t v = 0; v < dag->nodes; v++)
         keep[v] = keep[v] && !below[v];
     return HSEL_OK;
@@ -137,7 +124,7 @@ int hs_paths_iterative(const hsel_dag *dag, const double *score, bool *keep,
     memset(keep, 0, dag->nodes * sizeof *keep);
     bool found = true; /* a representative, in the last sweep downwards */
     for (uint32_t round = 0; found; round++) {
-        find_kept_below(dag, keep, kept_below);
+        hs_marked_below(dag, keep, kept_below);
         found = false;
         for (uint32_t i = 0; i < dag->nodes; i++) {
             uint32_t v = dag->order[i];
