@@ -23,8 +23,10 @@
  * A run takes a forest on twice the features not rejected; these are copied with their shadows,
  * O(positive values). The same result with any number of threads, which grow the trees.
  */
+#define MATHLIB_STANDALONE
 #include "search/boruta.h"
 
+#include <Rmath.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -206,16 +208,7 @@ static int grow(struct search *s, const hsel_dataset *data, uint32_t run, hsel_e
 /* ---- what the runs decide ---- */
 
 /* P(at least `hits` of `runs`) when each is one with probability 1/2. */
-static double tail(uint32_t hits, uint32_t runs)
-{
-    double log_choose = 0, sum = 0; /* of runs over i */
-    for (uint32_t i = 0; i <= runs; i++) {
-        if (i >= hits)
-            sum += exp(log_choose - runs * M_LN2);
-        log_choose += log((double)(runs - i)) - log(i + 1.0);
-    }
-    return sum;
-}
+static double tail(uint32_t hits, uint32_t runs) { return pbinom(hits - 1.0, runs, 0.5, 0, 0); }
 
 uint32_t hs_boruta_columns(const hs_boruta *b, uint32_t *column, uint32_t *count)
 {
