@@ -4,34 +4,26 @@
  *
  * Preparing one. When some features cannot be used (outside the mask, or not binary)
  * the hierarchy is contracted to the others first, so that relations pass through them and every
- * sweep may believe that each node counts.
+ * walk may believe that each node counts.
  *
- * Selecting for an instance, by two sweeps. Both visit a node when all its children (upwards) or
- * parents (downwards) have been dealt with, by counting them off, so no order of the whole
- * hierarchy is needed and no more is touched than what follows.
+ * Selecting for an instance. The positive part is a sweep upwards, which visits a node when all its
+ * positive children have been dealt with, by counting them off, so no order of the whole hierarchy
+ * is needed and no more is touched than the edges among the instance's positive features, each
+ * twice.
  *
- * Upwards: the edges among the instance's positive features, each twice. O(positive features +
- * these edges).
- *
- * Downwards: only "open" negative nodes are visited, those whose parents are all positive or
- * passed. An open node v is passed when some descendant scores higher than v and all its negative
- * ancestors do: otherwise each descendant has a negative ancestor of at least its score, which
- * under HIP-MR and MR removes it, whatever the rest of the hierarchy is like. HIP passes nothing.
- * O(children of positive and of passed nodes + negative roots), never more than O(features +
- * edges), and no visit is made below a node that settles all that is below it.
- *
- * The negative part of MR and HIP-MR without a sweep: a negative v stays iff each ancestor with R
- * >= R(v), a blocker of v, is positive (and, MR, no descendant has R > R(v), which no instance can
- * change). Blockers are found once, when the selector is prepared: going up from v as far as the
- * first one on every path, since those above it are positive when it is. Features without blockers
- * stay wherever they are negative: a list that is copied. The others are filed under their rarest
- * blocker in the training part and looked at only in instances that have it. So an instance takes
- * O(features selected + positive features + features filed under them, with their further
- * blockers): hardly more than its answer.
+ * The negative part. Under MR and HIP-MR a negative v stays iff each ancestor with R >= R(v), a
+ * blocker of v, is positive (and, MR, no descendant has R > R(v), which no instance can change);
+ * under HIP iff each parent is positive, which are its blockers then. Blockers are found once, when
+ * the selector is prepared: going up from v as far as the first one on every path, since those
+ * above it are positive when it is. Features without blockers stay wherever they are negative: a
+ * list that is copied. The others are filed under their rarest blocker in the training part and
+ * looked at only in instances that have it. So an instance takes O(features selected + positive
+ * features + features filed under them, with their further blockers): hardly more than its answer.
  *
  * To prepare that: O(edges walked), usually a few per feature. A hierarchy in which it would be
  * more than WALK_LIMIT for every feature and edge (thousands of leaves below thousands of ancestors
- * in a row) gets no index, and the sweep does the work. Memory O(features + blockers found).
+ * in a row) gets no index, and each instance takes a pass over the hierarchy. Memory O(features +
+ * blockers found).
  */
 #include "select/lazy.h"
 
@@ -124,7 +116,7 @@ static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *err
         out.place[v] = HSEL_NONE;
         if (!hs_lazy_can_use(lazy, v) || (lazy->rule == HS_MR && lazy->below[v] > score[v]))
             continue;
-        if (above[v] < score[v]) {
+        if (score ? above[v] < score[v] : hs_is_root(lazy->dag, v)) {
             out.place[v] = out.free_count;
             out.free[out.free_count++] = v;
             continue;
@@ -140,7 +132,7 @@ static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *err
                 if (stamp[u] == v + 1)
                     continue;
                 stamp[u] = v + 1;
-                if (score[u] >= score[v])
+                if (!score || score[u] >= score[v])
                     blocker[count++] = u;
                 else if (above[u] >= score[v])
                     stack[top++] = u;
@@ -233,10 +225,6 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
         lazy->dag = data->dag;
         if (lazy->usable)
             HS_TRY(contract(lazy, data->dag, error));
-        HS_NEED(lazy->root = HS_ARENA_NEW(&lazy->memory, uint32_t, lazy->features));
-        for (uint32_t f = 0; f < lazy->features; f++)
-            if (hs_is_root(lazy->dag, f) && hs_lazy_can_use(lazy, f))
-                lazy->root[lazy->roots++] = f;
     }
     if (by) {
         int measure = rule == HS_RPV ? by->measure : HS_BY_R;
@@ -264,8 +252,9 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
             gather(lazy, dag->parent_start, dag->parent, dag->order[i], lazy->above);
             gather(lazy, dag->child_start, dag->child, dag->order[dag->nodes - 1 - i], lazy->below);
         }
-        HS_TRY(find_blockers(lazy, training->counts, error));
     }
+    if (rule == HS_HIP || rule >= HS_HIP_MR)
+        HS_TRY(find_blockers(lazy, training->counts, error));
     if (by && by->k) {
         HS_OWNED uint32_t *order = HS_NEW(uint32_t, lazy->features);
         lazy->k = by->k;
@@ -324,53 +313,30 @@ static int sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
     return HSEL_OK;
 }
 
-/* ---- one instance: downwards ---- */
+/* ---- one instance: the negative features ---- */
 
-/* The children of a positive or passed node v: negative ones learn the greatest score of v and the
- * negative nodes above it (-INFINITY: v is positive), and are open when this was their last parent.
- * Returns how many are open then. */
-static size_t pass(const hsel_dag *dag, hs_lazy_scratch *s, uint32_t v, double best, size_t open)
+/* Without an index: parents first. scratch->value: the greatest score of the negative nodes above.
+ */
+static void look_at_all(const hs_lazy *lazy, hs_lazy_scratch *scratch, hs_selection *out)
 {
-    const uint32_t positive = s->round, met = s->round + 1;
-    for (uint32_t i = dag->child_start[v]; i < dag->child_start[v + 1]; i++) {
-        uint32_t child = dag->child[i];
-        if (s->mark[child] == positive)
-            continue;
-        if (s->mark[child] != met) {
-            s->mark[child] = met;
-            s->count[child] = dag->parent_start[child + 1] - dag->parent_start[child];
-            s->value[child] = -INFINITY;
-        }
-        s->value[child] = greater(s->value[child], best);
-        if (--s->count[child] == 0)
-            s->list[open++] = child;
-    }
-    return open;
-}
-
-static void sweep_down(const hs_lazy *lazy, const uint32_t *row, size_t count,
-                       hs_lazy_scratch *scratch, hs_selection *out)
-{
+    const hsel_dag *dag = lazy->dag;
+    const double *score = lazy->score;
+    double *value = scratch->value;
     uint32_t kept = 0;
-    size_t open = 0; /* length of scratch->list */
-    for (uint32_t i = 0; i < lazy->roots; i++)
-        if (scratch->mark[lazy->root[i]] != scratch->round) {
-            scratch->value[lazy->root[i]] = -INFINITY;
-            scratch->list[open++] = lazy->root[i];
-        }
-    for (size_t i = 0; i < count; i++)
-        open = pass(lazy->dag, scratch, row[i], -INFINITY, open);
-    for (size_t head = 0; head < open; head++) {
-        uint32_t v = scratch->list[head];
-        if (lazy->rule == HS_HIP) {
-            out->negative[kept++] = v;
+    for (uint32_t i = 0; i < dag->nodes; i++) {
+        const uint32_t v = dag->order[i];
+        size_t parents;
+        const uint32_t *parent = hs_parents(dag, v, &parents);
+        if (scratch->mark[v] == scratch->round || !hs_lazy_can_use(lazy, v))
             continue;
-        }
-        double score = lazy->score[v], above = scratch->value[v], below = lazy->below[v];
-        if (above < score && (lazy->rule == HS_HIP_MR || below <= score))
+        value[v] = -INFINITY;
+        for (size_t j = 0; j < parents; j++)
+            if (scratch->mark[parent[j]] != scratch->round)
+                value[v] = score ? greater(value[v], greater(score[parent[j]], value[parent[j]]))
+                                 : INFINITY;
+        const double own = score ? score[v] : 0;
+        if (value[v] < own && (lazy->rule != HS_MR || lazy->below[v] <= own))
             out->negative[kept++] = v;
-        if (below > greater(above, score))
-            open = pass(lazy->dag, scratch, v, greater(above, score), open);
     }
     hs_lazy_sort(out->negative, scratch->list, kept);
     out->negative_count = kept;
@@ -446,7 +412,7 @@ static int select_for(const void *state, const uint32_t *row, size_t count,
     if (lazy->blockers.filed)
         collect_unblocked(&lazy->blockers, row, count, scratch, out);
     else if (rule == HS_HIP || rule >= HS_HIP_MR)
-        sweep_down(lazy, row, count, scratch, out);
+        look_at_all(lazy, scratch, out);
     if (!lazy->rank || out->positive_count + out->negative_count <= lazy->k)
         return HSEL_OK;
     /* the k best: up to the k-th rank of those kept */
@@ -642,9 +608,9 @@ LAZY(all_neg, "all-neg", HS_ALL_NEGATIVE, NULL, .title = "all negative features"
  * to a positive descendant is its ancestor, hence positive. Other data are refused. HIP+ (Wan,
  * Barton 2024, EL-HIP+) keeps the positive ones of these and no negative ones.
  *
- * Time per instance: HIP+ O(positive features + edges among them); HIP also O(children of positive
- * features + roots), independent of the number of features otherwise. Memory O(roots). There is no
- * relevance and there are no ties.
+ * Time per instance: O(positive features + edges among them); HIP also O(features selected +
+ * children of positive features). Memory O(features + edges). There is no relevance and there are
+ * no ties.
  */
 LAZY(hip, "hip", HS_HIP, NULL, .title = "hierarchical information preserving",
      .help = "Lazy: for each instance keeps its most specific positive features and its most "

@@ -3,10 +3,8 @@
  * What the lazy selectors over a hierarchy share: the hierarchy among the features that may be
  * used, their relevance, and the rules by which features of one instance stay.
  *
- * On data that obey the true-path rule the positive features of an instance are closed upwards, the
- * negative ones downwards. So a sweep upwards starts from the positive features and never leaves
- * them, and a sweep downwards starts at the children of positive features and at negative roots and
- * never meets a positive feature again.
+ * On data that obey the true-path rule the positive features of an instance are closed upwards, so
+ * that a sweep upwards starts from them and never leaves them.
  *
  * Only the training part's counts and the data set's hierarchy, types, names and positive class are
  * used, never its rows.
@@ -46,10 +44,9 @@ typedef struct hs_lazy {
     bool all_binary;      /* the data set, whether usable or not */
     const hs_names *names;
     uint32_t features;
-    uint32_t *root, roots; /* usable features without parents, ascending */
     double *score;         /* relevance; 0 when not usable; NULL: not asked for */
     double *above, *below; /* greatest score of all ancestors, descendants; -INFINITY: none */
-    hs_blockers blockers;  /* HS_HIP_MR and HS_MR */
+    hs_blockers blockers;  /* HS_HIP, HS_HIP_MR and HS_MR */
     uint32_t k, *rank;     /* only the k best, by the rank of each usable feature; NULL: all */
     hs_arena memory;       /* of all arrays */
 } hs_lazy;
@@ -63,7 +60,7 @@ typedef struct hs_relevance {
 
 /* A state of `size` bytes, zeroed, that starts with its hs_lazy. `method` is how messages call the
  * selector that needs a hierarchy; NULL: needs none. `by` NULL: needs no relevance.
- * O(features x classes + edges), and for HS_HIP_MR and HS_MR the walks to blockers. */
+ * O(features x classes + edges) and the walks to blockers. */
 HSEL_CHECKED int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rule rule,
                                  const hs_relevance *by, size_t size, void **state,
                                  hsel_error *error);
