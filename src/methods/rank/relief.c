@@ -107,21 +107,6 @@ INLINE void weigh_apart(four *sum, double share, const double *a, const double *
     *sum += share * (four)((four_bits)value & ~SIGNS);
 }
 
-/* ---- values ---- */
-
-INLINE void scale_values(double *values, size_t count, double least, double range)
-{
-    size_t at = 0;
-    four value;
-    for (; at + 4 <= count; at += 4) {
-        memcpy(&value, values + at, sizeof value);
-        value = (value - least) / range;
-        memcpy(values + at, &value, sizeof value);
-    }
-    for (; at < count; at++)
-        values[at] = (values[at] - least) / range;
-}
-
 /* ---- distances ---- */
 
 /* Adds all columns to the distances of one instance to VECTOR others; the sums stay in
@@ -197,11 +182,6 @@ INLINE void weigh_lanes(const struct pair *pairs, uint32_t count, const double *
 #endif
 
 WIDE static void add_lanes_wide(const struct tile *t) { add_lanes(t); }
-
-WIDE static void scale_wide(double *values, size_t count, double least, double range)
-{
-    scale_values(values, count, least, range);
-}
 
 WIDE static void weigh_lanes_wide(const struct pair *pairs, uint32_t count, const double *lanes,
                                   double *sum)
@@ -547,13 +527,9 @@ static void read_values(const struct mixed *m, size_t place, const double *value
         return;
     }
     for (size_t i = 0; i < count; i++)
-        out[i] = value[row[i]];
-    if (column->range > 0)
-        IS_WIDE ? scale_wide(out, count, column->least, column->range)
-                : scale_values(out, count, column->least, column->range);
-    else
-        for (size_t i = 0; i < count; i++)
-            out[i] = isnan(out[i]) ? out[i] : 0;
+        out[i] = column->range > 0      ? (value[row[i]] - column->least) / column->range
+                 : isnan(value[row[i]]) ? value[row[i]]
+                                        : 0;
 }
 
 static double difference(const struct column *column, double a, double b)
