@@ -21,8 +21,8 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "core/order.h"
 #include "core/random.h"
 #include "data/dag.h"
 #include "generate/generate.h"
@@ -52,11 +52,6 @@ static const hs_option table[] = {
               "noise added to the polynomial, in its standard deviations"),
     HS_OPTION_END};
 
-typedef struct ranked {
-    double score;
-    uint32_t instance;
-} ranked;
-
 /* ---- the class: a polynomial over some middle features ---- */
 
 /* Brings `count` random items to the front. */
@@ -78,14 +73,6 @@ static void draw_middle(const settings *o, uint64_t seed, uint32_t instance, hs_
         positive[i] = hs_random_double(stream) < o->density;
 }
 
-static int by_score(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? -1 : 1;
-    return x->instance < y->instance ? -1 : x->instance > y->instance;
-}
-
 /* labels[i]: 1 for the upper half of the instances by polynomial (the larger half if their number
  * is odd). Terms come in blocks of `relevant`: the first of degree 1, the next of degree 2 … Each
  * is weight * product of factors. */
@@ -99,9 +86,10 @@ static int draw_labels(const settings *o, uint64_t seed, bool *positive, uint8_t
     HS_OWNED uint32_t *pool = HS_NEW(uint32_t, o->middle);
     HS_OWNED uint32_t *factor = HS_NEW(uint32_t, terms * degree); /* term t: factor[t * degree] … */
     HS_OWNED double *weight = HS_NEW(double, terms);
-    HS_OWNED ranked *order = HS_NEW(ranked, o->instances);
+    HS_OWNED double *score = HS_NEW_ZERO(double, o->instances);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, o->instances);
     hs_stream stream;
-    HS_NEED(pool && factor && weight && order);
+    HS_NEED(pool && factor && weight && score && order);
     hs_stream_init(&stream, seed, "shsel-synthetic polynomial", 0, 0);
     for (uint32_t i = 0; i < o->middle; i++)
         pool[i] = i;
@@ -115,21 +103,20 @@ static int draw_labels(const settings *o, uint64_t seed, bool *positive, uint8_t
         weight[t] = 2 * hs_random_double(&stream) - 1;
     }
     for (uint32_t i = 0; i < o->instances; i++) {
-        order[i] = (ranked){0, i};
         draw_middle(o, seed, i, &stream, positive);
         for (size_t t = 0; t < terms; t++) {
             size_t factors = 1 + t / relevant, k = 0;
             while (k < factors && positive[factor[t * degree + k]])
                 k++;
             if (k == factors)
-                order[i].score += weight[t];
+                score[i] += weight[t];
         }
     }
     double mean = 0, square = 0;
     for (uint32_t i = 0; i < o->instances; i++)
-        mean += order[i].score / o->instances;
+        mean += score[i] / o->instances;
     for (uint32_t i = 0; i < o->instances; i++)
-        square += (order[i].score - mean) * (order[i].score - mean) / o->instances;
+        square += (score[i] - mean) * (score[i] - mean) / o->instances;
     /* Noise is nearly normal, mean 0 and deviation 1: the sum of twelve uniform numbers, the same
      * on every machine. */
     for (uint32_t i = 0; o->noise > 0 && i < o->instances; i++) {
@@ -137,11 +124,11 @@ static int draw_labels(const settings *o, uint64_t seed, bool *positive, uint8_t
         hs_stream_init(&stream, seed, "shsel-synthetic noise", i, 0);
         for (int k = 0; k < 12; k++)
             sum += hs_random_double(&stream);
-        order[i].score += o->noise * sqrt(square) * sum;
+        score[i] += o->noise * sqrt(square) * sum;
     }
-    qsort(order, o->instances, sizeof *order, by_score);
+    hs_order_all(score, HS_UPWARDS, order, o->instances);
     for (uint32_t rank = 0; rank < o->instances; rank++)
-        labels[order[rank].instance] = rank >= o->instances / 2;
+        labels[order[rank]] = rank >= o->instances / 2;
     return HSEL_OK;
 }
 
