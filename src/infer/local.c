@@ -32,6 +32,8 @@ struct local {
     double *weight;    /* of each entry of the columns */
     double *factor;    /* [instances]: by which the weights in the term under way change, and in
                           those above it */
+    bool *done;        /* [nodes]: children of the term under way */
+    double *down;      /* [nodes]: the least ratio to a parent, at the end */
     double *sum;       /* [cells] */
     uint32_t *positive, *size; /* [cells] */
 };
@@ -107,13 +109,9 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     uint32_t above;
     HS_OWNS(local_clear) struct local l = {.sample = s};
-    bool *done = hs_arena_zero(&l.arena, nodes, sizeof *done); /* children of the term under way */
-    double *down = HS_ARENA_NEW(&l.arena, double, nodes);
-    l.factor = HS_ARENA_NEW(&l.arena, double, s->count);
-    l.sum = HS_ARENA_NEW(&l.arena, double, cells);
-    l.positive = HS_ARENA_NEW(&l.arena, uint32_t, cells);
-    l.size = HS_ARENA_NEW(&l.arena, uint32_t, cells);
-    HS_NEED(done && down && l.factor && l.sum && l.positive && l.size);
+    HS_NEED(HS_LISTS(&l.arena, &l, HS_PART(&l, done, nodes), HS_PART(&l, down, nodes),
+                     HS_PART(&l, factor, s->count), HS_PART(&l, sum, cells),
+                     HS_PART(&l, positive, cells), HS_PART(&l, size, cells)));
     HS_TRY(hs_position_columns(s->training->view.data, features, nodes, s->rows, s->count,
                                &l.columns, error));
     HS_TRY(hs_reach_init(&reach, dag, error));
@@ -123,7 +121,7 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
     for (uint32_t i = 0; i < s->count; i++)
         l.factor[i] = 1;
     for (uint32_t v = 0; v < nodes; v++)
-        down[v] = 1;
+        l.down[v] = 1;
     for (uint32_t i = nodes; i-- > 0;) { /* the deepest first */
         const uint32_t v = dag->order[i];
         size_t children, length, own;
@@ -135,7 +133,7 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
             again = false;
             for (size_t c = 0; c < children && how != HS_P_ELIM; c++) {
                 const double better = ratio(p[child[c]], p[v]);
-                if (done[child[c]] ||
+                if (l.done[child[c]] ||
                     !(how == HS_P_WEIGHT           ? better > 1
                       : how == HS_P_WEIGHT01_TOPGO ? true
                                                    : better >= 1 && p[child[c]] < 1 - 1e-9))
@@ -143,13 +141,13 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
                 of_child = hs_sparse_list(&l.columns, child[c], &length);
                 for (size_t j = 0; j < length; j++)
                     l.factor[of_child[j]] *= how == HS_P_WEIGHT ? 1 / better : 0;
-                done[child[c]] = again = takes = true;
+                l.done[child[c]] = again = takes = true;
             }
         }
         for (size_t c = 0; c < children; c++) { /* those left are no better */
-            if (!done[child[c]] && how == HS_P_WEIGHT)
-                down[child[c]] = fmin(down[child[c]], ratio(p[child[c]], p[v]));
-            done[child[c]] = false;
+            if (!l.done[child[c]] && how == HS_P_WEIGHT)
+                l.down[child[c]] = fmin(l.down[child[c]], ratio(p[child[c]], p[v]));
+            l.done[child[c]] = false;
         }
         if (how == HS_P_ELIM && p[v] <= cut) {
             takes = true;
@@ -169,7 +167,7 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
         }
     }
     for (uint32_t v = 0; v < nodes; v++)
-        if (down[v] < 1)
-            HS_TRY(test(&l, v, down[v], &p[v], error));
+        if (l.down[v] < 1)
+            HS_TRY(test(&l, v, l.down[v], &p[v], error));
     return HSEL_OK;
 }

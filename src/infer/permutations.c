@@ -381,20 +381,14 @@ int hs_p_by_permutation(const hs_p_sample *s, const uint32_t *features, uint32_t
                      .columns = columns,
                      .count = count,
                      .blocks = ((uint64_t)permutations + BLOCK - 1) / BLOCK};
-    w.order = HS_ARENA_NEW(&w.arena, uint32_t, count);
-    w.t = HS_ARENA_NEW(&w.arena, double, count);
-    w.middle = HS_ARENA_NEW(&w.arena, double, count);
-    w.scale = HS_ARENA_NEW(&w.arena, double, count);
-    w.table_of = HS_ARENA_NEW(&w.arena, uint32_t, count);
-    w.tables = hs_arena_zero(&w.arena, count, sizeof *w.tables);
-    w.total = hs_arena_zero(&w.arena, s->classes, sizeof *w.total);
-    w.x_log_x = HS_ARENA_NEW(&w.arena, double, (size_t)rows + 1);
-    HS_NEED(w.order && w.t && w.middle && w.scale && w.table_of && w.tables && w.total &&
-            w.x_log_x);
+    HS_NEED(HS_LISTS(&w.arena, &w, HS_PART(&w, order, count), HS_PART(&w, t, count),
+                     HS_PART(&w, middle, count), HS_PART(&w, scale, count),
+                     HS_PART(&w, table_of, count), HS_PART(&w, tables, count),
+                     HS_PART(&w, total, s->classes), HS_PART(&w, x_log_x, (size_t)rows + 1)));
     for (uint32_t i = 0; i < rows; i++)
         w.total[s->class_of[i]]++;
-    for (uint32_t i = 0; i <= rows; i++)
-        w.x_log_x[i] = i ? i * log(i) : 0;
+    for (uint32_t i = 1; i <= rows; i++)
+        w.x_log_x[i] = i * log(i);
     for (unsigned byte = 0; byte < 256; byte++)
         for (int bit = 0; bit < 8; bit++)
             w.spread[byte] |= (uint64_t)(byte >> bit & 1) << 8 * bit;

@@ -152,13 +152,10 @@ static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel
     uint32_t below = g.nodes - g.roots, deepest = o->depth < below ? o->depth : below;
     uint64_t most = 0; /* edges that this many nodes in these levels can have */
     double wanted = o->parents * (double)below + 0.5, total = 0, sum = 0;
-    g.start = HS_ARENA_NEW(&memory, uint32_t, (size_t)deepest + 2);
-    g.level = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
-    g.parent = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
-    g.place = HS_ARENA_NEW(&memory, uint32_t, g.nodes);
-    g.extra = hs_arena_zero(&memory, g.nodes, sizeof *g.extra);
-    g.stamp = hs_arena_zero(&memory, g.nodes, sizeof *g.stamp);
-    HS_NEED(g.start && g.level && g.parent && g.place && g.extra && g.stamp);
+    HS_NEED(HS_LISTS(&memory, &g, HS_PART(&g, start, (size_t)deepest + 2),
+                     HS_PART(&g, level, g.nodes), HS_PART(&g, parent, g.nodes),
+                     HS_PART(&g, place, g.nodes), HS_PART(&g, extra, g.nodes),
+                     HS_PART(&g, stamp, g.nodes)));
     hs_stream_init(&g.stream, seed, "ontology hierarchy", 0, 0);
     for (uint32_t v = 0; v < g.nodes; v++)
         g.place[v] = v;
@@ -166,7 +163,6 @@ static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel
     /* The levels. */
     for (uint32_t l = 1; l <= deepest; l++)
         total += level_weight(l, deepest);
-    g.start[0] = 0;
     g.start[1] = g.roots;
     for (uint32_t l = 1; l <= deepest; l++) {
         sum += level_weight(l, deepest);
@@ -352,12 +348,10 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
     a.dag = dag;
     if (a.markers < o->classes)
         a.markers = o->classes < o->features ? o->classes : o->features;
-    a.marker = HS_ARENA_NEW(&memory, uint32_t, o->features);
-    a.row = HS_ARENA_NEW(&memory, uint32_t, o->features);
-    a.path = HS_ARENA_NEW(&memory, uint32_t, (size_t)o->depth + 1);
-    a.stamp = hs_arena_zero(&memory, o->features, sizeof *a.stamp);
     uint32_t *labels = HS_ARENA_NEW(&memory, uint32_t, o->instances);
-    HS_NEED(a.marker && a.row && a.path && a.stamp && labels);
+    HS_NEED(labels &&
+            HS_LISTS(&memory, &a, HS_PART(&a, marker, o->features), HS_PART(&a, row, o->features),
+                     HS_PART(&a, stamp, o->features), HS_PART(&a, path, (size_t)o->depth + 1)));
     for (uint32_t f = 0; f < o->features; f++)
         a.marker[f] = f;
     hs_stream_init(&a.stream, seed, "ontology markers", 0, 0);
