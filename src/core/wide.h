@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whole numbers of 128 bits. Compilers for 32 bits have no __int128; C23's integers of any width
- * stand in for it there (clang 14 cannot divide them, clang 16 can).
+ * What compilers have beyond ISO C: whole numbers of 128 bits, and code for wider vectors.
  */
 #ifndef HS_CORE_WIDE_H
 #define HS_CORE_WIDE_H
 
+/* Compilers for 32 bits have no __int128; C23's integers of any width stand in for it there (clang
+ * 14 cannot divide them, clang 16 can). */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 hs_u128;
 #else
 __extension__ typedef unsigned _BitInt(128) hs_u128;
+#endif
+
+/* A function that is compiled twice, for any processor and with HS_WIDE for those with AVX2, calls
+ * the same HS_INLINE one. */
+#define HS_INLINE static inline __attribute__((always_inline))
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HS_WIDE    __attribute__((target("avx2")))
+#define HS_IS_WIDE __builtin_cpu_supports("avx2")
+#else
+#define HS_WIDE
+#define HS_IS_WIDE 0
 #endif
 
 #endif

@@ -49,6 +49,7 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "core/wide.h"
 #include "data/tally.h"
 #include "rank/rank.h"
 #include "stats/kendall.h"
@@ -82,14 +83,13 @@ struct tile {
     double *own;      /* [rows * LANES]: of the rows, instance after instance */
 };
 
-#define INLINE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32)));
 typedef int64_t four_bits __attribute__((vector_size(32)));
 #define SIGNS                                                                                      \
     (four_bits) { INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN }
 
 /* sum += |a - b| for four values of b. (No vector is passed by value: that would need AVX.) */
-INLINE void add_apart(four *sum, double a, const double *b)
+HS_INLINE void add_apart(four *sum, double a, const double *b)
 {
     four value;
     memcpy(&value, b, sizeof value);
@@ -98,7 +98,7 @@ INLINE void add_apart(four *sum, double a, const double *b)
 }
 
 /* sum += share * |a - b| for four values of each. */
-INLINE void weigh_apart(four *sum, double share, const double *a, const double *b)
+HS_INLINE void weigh_apart(four *sum, double share, const double *a, const double *b)
 {
     four value, other;
     memcpy(&value, a, sizeof value);
@@ -111,8 +111,8 @@ INLINE void weigh_apart(four *sum, double share, const double *a, const double *
 
 /* Adds all columns to the distances of one instance to VECTOR others; the sums stay in
  * registers. */
-INLINE void add_to_row(double *restrict to, const double *restrict values, size_t stride,
-                       const double *restrict own)
+HS_INLINE void add_to_row(double *restrict to, const double *restrict values, size_t stride,
+                          const double *restrict own)
 {
     four a, b, c, d;
     memcpy(&a, to, sizeof a);
@@ -133,13 +133,13 @@ INLINE void add_to_row(double *restrict to, const double *restrict values, size_
 }
 
 /* Of a triangle, only the rows that have something to do with others from `at` on. */
-INLINE size_t rows_of(const struct tile *t, size_t at)
+HS_INLINE size_t rows_of(const struct tile *t, size_t at)
 {
     return t->triangle && at + VECTOR < t->rows ? at + VECTOR : t->rows;
 }
 
 /* Others are the outer loop: their values stay in the first cache for all rows. */
-INLINE void add_lanes(const struct tile *t)
+HS_INLINE void add_lanes(const struct tile *t)
 {
     for (size_t at = 0; at < t->columns; at += VECTOR)
         for (size_t i = 0; i < rows_of(t, at); i++)
@@ -149,8 +149,8 @@ INLINE void add_lanes(const struct tile *t)
 
 /* ---- weights ---- */
 
-INLINE void weigh_lanes(const struct pair *pairs, uint32_t count, const double *restrict lanes,
-                        double *sum)
+HS_INLINE void weigh_lanes(const struct pair *pairs, uint32_t count, const double *restrict lanes,
+                           double *sum)
 {
     four a, b, c, d;
     memcpy(&a, sum, sizeof a);
@@ -173,18 +173,10 @@ INLINE void weigh_lanes(const struct pair *pairs, uint32_t count, const double *
 
 /* ---- for which processor ---- */
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE    __attribute__((target("avx2")))
-#define IS_WIDE __builtin_cpu_supports("avx2")
-#else
-#define WIDE
-#define IS_WIDE 0
-#endif
+HS_WIDE static void add_lanes_wide(const struct tile *t) { add_lanes(t); }
 
-WIDE static void add_lanes_wide(const struct tile *t) { add_lanes(t); }
-
-WIDE static void weigh_lanes_wide(const struct pair *pairs, uint32_t count, const double *lanes,
-                                  double *sum)
+HS_WIDE static void weigh_lanes_wide(const struct pair *pairs, uint32_t count, const double *lanes,
+                                     double *sum)
 {
     weigh_lanes(pairs, count, lanes, sum);
 }
@@ -579,7 +571,7 @@ static int compute_tile(void *context, size_t index, int worker, hsel_error *err
                 tile->own[i * LANES + lane] = lane < columns ? own[i] : 0;
         }
         if (are_plain(m->column + first, columns)) {
-            IS_WIDE ? add_lanes_wide(tile) : add_lanes(tile);
+            HS_IS_WIDE ? add_lanes_wide(tile) : add_lanes(tile);
             continue;
         }
         for (size_t lane = 0; lane < columns; lane++)
@@ -685,8 +677,8 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
     }
     memcpy(sum, r->weight + first, columns * sizeof *sum);
     if (are_plain(m->column + first, columns))
-        IS_WIDE ? weigh_lanes_wide(r->pairs, m->pair_count, w->lanes, sum)
-                : weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
+        HS_IS_WIDE ? weigh_lanes_wide(r->pairs, m->pair_count, w->lanes, sum)
+                   : weigh_lanes(r->pairs, m->pair_count, w->lanes, sum);
     else
         for (size_t lane = 0; lane < columns; lane++)
             for (const struct pair *p = r->pairs; p < r->pairs + m->pair_count; p++)

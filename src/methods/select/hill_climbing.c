@@ -32,6 +32,7 @@
 
 #include "core/mem.h"
 #include "core/progress.h"
+#include "core/wide.h"
 #include "select/projection.h"
 
 #define ABOVE_ROUNDING  1e-9
@@ -43,15 +44,6 @@
 #define MANY   4 /* 1 / MANY of the rows are not worth a list */
 
 #define HOPELESS UINT64_MAX
-
-#define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE    __attribute__((target("avx2")))
-#define IS_WIDE __builtin_cpu_supports("avx2")
-#else
-#define WIDE
-#define IS_WIDE 0
-#endif
 
 enum { BOTTOM_UP, TOP_DOWN };
 enum { COSINE, EUCLIDEAN };
@@ -282,8 +274,8 @@ static inline bool is_nearer(const struct neighbour *a, const struct neighbour *
 }
 
 /* Into a list of at most k, nearest first. */
-INLINE uint32_t insert(const struct climb *c, struct neighbour *list, uint32_t held,
-                       struct neighbour added)
+HS_INLINE uint32_t insert(const struct climb *c, struct neighbour *list, uint32_t held,
+                          struct neighbour added)
 {
     if (held == c->k && !is_nearer(&added, &list[held - 1]))
         return held;
@@ -313,7 +305,7 @@ static inline uint32_t offer(const struct climb *c, uint32_t row, uint32_t other
 }
 
 /* The next block of rows from `first` on in which one may be as near by cosine as the key. */
-INLINE uint32_t skip(const hs_projection *on, uint32_t first, float key)
+HS_INLINE uint32_t skip(const hs_projection *on, uint32_t first, float key)
 {
     int any = 0;
     for (; first < on->rows; first += BLOCK) {
@@ -327,7 +319,7 @@ INLINE uint32_t skip(const hs_projection *on, uint32_t first, float key)
     return first;
 }
 
-WIDE static uint32_t skip_wide(const hs_projection *on, uint32_t first, float key)
+HS_WIDE static uint32_t skip_wide(const hs_projection *on, uint32_t first, float key)
 {
     return skip(on, first, key);
 }
@@ -352,7 +344,7 @@ static void find_nearest(const struct climb *c, uint32_t row, const struct neigh
     const hs_projection *on = &c->on;
     const uint32_t rows = on->rows, k = c->k;
     const bool blocks = c->options->similarity == COSINE && !on->shared && on->candidates < 100000,
-               wide = IS_WIDE;
+               wide = HS_IS_WIDE;
     double least = old ? INFINITY : 0;
     uint32_t held = 0;
     for (uint32_t i = 0; old && i < k; i++) {
