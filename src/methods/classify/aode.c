@@ -32,6 +32,7 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "core/wide.h"
 #include "data/bits.h"
 #include "data/dag.h"
 
@@ -153,7 +154,6 @@ static struct row row_of(const hs_aode *m, const hs_aode_class *c, uint32_t u, c
  * AVX.)
  */
 
-#define INLINE static inline __attribute__((always_inline))
 typedef double four __attribute__((vector_size(32)));
 typedef int64_t four_bits __attribute__((vector_size(32)));
 typedef int32_t four_counts __attribute__((vector_size(16)));
@@ -181,7 +181,7 @@ static inline double log_of(const struct product *p, size_t at)
 
 /* Multiplies the product at `at` by new factors. Takes the power of 2 away, so that nothing
  * overflows: ROWS factors are at most 2^30 and at least 2^-21 each. */
-INLINE void multiply(struct product *p, size_t at, const four *factor)
+HS_INLINE void multiply(struct product *p, size_t at, const four *factor)
 {
     four value;
     four_bits power, bits;
@@ -196,7 +196,7 @@ INLINE void multiply(struct product *p, size_t at, const four *factor)
 
 /* The counts of four units from v on together with that of the row, less than q: q - b. A byte
  * behind the bits of 2^52 is a double of that much more. */
-INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
+HS_INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
 {
     if (v < row->wide_length) {
         four_counts counts;
@@ -214,19 +214,12 @@ INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
     *out = (q + TO_52) - (four)both;
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WIDE    __attribute__((target("avx2")))
-#define IS_WIDE __builtin_cpu_supports("avx2")
-#else
-#define WIDE
-#define IS_WIDE 0
-#endif
 /* A function of the name, which runs its inline form for processors with AVX2 or for all. */
 #define TWICE(name, parameters, arguments)                                                         \
-    WIDE static void name##_wide parameters { name##_inline arguments; }                           \
+    HS_WIDE static void name##_wide parameters { name##_inline arguments; }                        \
     static void name parameters                                                                    \
     {                                                                                              \
-        if (IS_WIDE)                                                                               \
+        if (HS_IS_WIDE)                                                                            \
             name##_wide arguments;                                                                 \
         else                                                                                       \
             name##_inline arguments;                                                               \
@@ -235,8 +228,8 @@ INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
 /* What one row gives to the sums for all features negative, as products: those that occur with it,
  * less what was said as if they never did. LANES results each, for a negative and a positive
  * parent. */
-INLINE void multiply_row_inline(const struct row *row, double own, double size, double added,
-                                const double *without, size_t units, struct product *sum)
+HS_INLINE void multiply_row_inline(const struct row *row, double own, double size, double added,
+                                   const double *without, size_t units, struct product *sum)
 {
     const double total =
         (size - own) + 2 * added; /* what `apart` has if they must occur together */
@@ -861,8 +854,8 @@ struct factors { /* of up to ROWS units with positive features */
 };
 
 /* Of the units in LANES `list[…]`: (q - b + a) / (size - p - q + b + a) for each row. */
-INLINE void multiply_units_inline(const struct factors *f, const double *without,
-                                  const uint32_t *list, uint32_t length, struct product *p)
+HS_INLINE void multiply_units_inline(const struct factors *f, const double *without,
+                                     const uint32_t *list, uint32_t length, struct product *p)
 {
     for (uint32_t k = 0; k < length; k++) {
         const size_t v = (size_t)list[k] * LANES;
@@ -886,8 +879,8 @@ INLINE void multiply_units_inline(const struct factors *f, const double *without
 }
 
 /* Of each level: max(size - p - q, 0) + a, the least that it can be divided by. */
-INLINE void multiply_levels_inline(const struct factors *f, const double *without, size_t length,
-                                   struct product *p)
+HS_INLINE void multiply_levels_inline(const struct factors *f, const double *without, size_t length,
+                                      struct product *p)
 {
     for (size_t at = 0; at < length; at += 4) {
         four all = {1, 1, 1, 1}, left;
