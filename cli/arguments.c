@@ -8,7 +8,6 @@
 #include <stdalign.h>
 
 #include "cli/cli.h"
-#include "rank/rank.h"
 
 #define HS_COMMAND(name) extern const hs_command hs_command_##name;
 #include "cli/commands.def"
@@ -227,12 +226,6 @@ int hs_fail_unknown(const char *problem, const char *name, const char *const *wo
 
 /* ---- lists of methods and metrics ---- */
 
-static const hs_method *find_method(hs_kind kind, const char *name, size_t length)
-{
-    const hs_method *method = hs_method_find(kind, name, length);
-    return !method && kind == HS_RANKER ? hs_method_find(HS_MEASURE, name, length) : method;
-}
-
 /* Method text may hold commas ("rpv:measure=ig,smoothing=rpv"), at which the list was taken apart.
  * Does the item belong to the method whose text is `method`? It does if that was cut within
  * parentheses, and if it reads "name=value"; a bare name only if that method has an option of this
@@ -245,9 +238,9 @@ static bool goes_on(const char *method, const char *item, hs_kind kind)
         open += (*c == '(') - (*c == ')');
     if (open > 0 || item[name] == '=')
         return true;
-    if (item[name] || method[owner] == '\0' || find_method(kind, item, name))
+    if (item[name] || method[owner] == '\0' || hs_method_find(kind, item, name))
         return false;
-    const hs_method *known = find_method(kind, method, owner);
+    const hs_method *known = hs_method_find(kind, method, owner);
     return known && known->options && hs_option_find(known->options, item, name);
 }
 
@@ -269,8 +262,7 @@ int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *const *u
             hs_buf_printf(&text, "%c%s", strchr(text.text, ':') ? ',' : ':', items[i]);
         HS_NEED(!text.failed);
         hs_chosen *item = &out->items[out->count];
-        HS_TRY(kind == HS_RANKER ? hs_ranker_parse(text.text, item, error)
-                                 : hs_chosen_parse(kind, text.text, item, error));
+        HS_TRY(hs_chosen_parse(kind, text.text, item, error));
         hs_chosen_format(item, &canonical);
         const char **kept = &out->text[out->count++];
         HS_NEED(!canonical.failed &&

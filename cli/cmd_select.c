@@ -149,7 +149,7 @@ static int score(struct job *job, hsel_error *error)
         job->scores[f] = job->learned.scores ? job->learned.scores[f] : (double)NAN;
     if (job->learned.scores)
         return HSEL_OK;
-    HS_TRY(hs_ranker_parse("auc", &ranker, error));
+    HS_TRY(hs_chosen_parse(HS_RANKER, "auc", &ranker, error));
     if (!data->class_of || hs_check_method(data, ranker.method, &(hsel_error){0})) {
         hs_note(job->call, "%s has no scores of features, and there are no classes to rank them by",
                 name);

@@ -11,7 +11,6 @@
 
 #include "core/mem.h"
 #include "core/text.h"
-#include "rank/rank.h"
 
 /* ---- messages ---- */
 
@@ -175,8 +174,7 @@ int hs_canonical(hs_reading *r, hs_kind kind, const char *text, const char **out
 {
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     hs_buf formatted = {0};
-    HS_TRY(kind == HS_RANKER ? hs_ranker_parse(text, &chosen, error)
-                             : hs_chosen_parse(kind, text, &chosen, error));
+    HS_TRY(hs_chosen_parse(kind, text, &chosen, error));
     hs_chosen_format(&chosen, &formatted);
     HS_NEED(*out = hs_keep(&r->study.arena, &formatted));
     return HSEL_OK;

@@ -39,11 +39,8 @@ int hs_run_methods_parse(const hs_study *study, hs_run_methods *out, hsel_error 
     all.rankers = all.classifiers + study->classifier_count;
     for (int k = 0; k < 3; k++)
         for (size_t i = 0; i < lists[k].count; i++, all.count++) {
-            hs_chosen *chosen = &all.selectors[all.count];
             const char *text = lists[k].methods[i].text;
-            HS_TRY(lists[k].kind == HS_RANKER
-                       ? hs_ranker_parse(text, chosen, error)
-                       : hs_chosen_parse(lists[k].kind, text, chosen, error));
+            HS_TRY(hs_chosen_parse(lists[k].kind, text, &all.selectors[all.count], error));
         }
     *out = all;
     all = (hs_run_methods){0};

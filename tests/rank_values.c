@@ -99,7 +99,7 @@ static int print_values(const hs_training *training, const char *text, hsel_erro
     uint32_t features = training->view.data->features;
     hs_chosen ranker = {0};
     double *score = HS_NEW(double, features);
-    int status = score ? hs_ranker_parse(text, &ranker, error) : hs_fail_memory(error);
+    int status = score ? hs_chosen_parse(HS_RANKER, text, &ranker, error) : hs_fail_memory(error);
     if (status == HSEL_OK)
         status = hs_rank_features(training, &ranker, 1, &score, error);
     for (uint32_t f = 0; status == HSEL_OK && f < features; f++)
@@ -138,7 +138,8 @@ static int print_times(const hs_training *training, char **texts, size_t count, 
     int status = rankers && scores ? HSEL_OK : hs_fail_memory(error);
     for (size_t i = 0; i < count && status == HSEL_OK; i++) {
         scores[i] = HS_NEW(double, training->view.data->features);
-        status = scores[i] ? hs_ranker_parse(texts[i], &rankers[i], error) : hs_fail_memory(error);
+        status = scores[i] ? hs_chosen_parse(HS_RANKER, texts[i], &rankers[i], error)
+                           : hs_fail_memory(error);
     }
     for (int round = 0; round < ROUNDS && status == HSEL_OK && (round < 3 || least < 2000);
          round++) {

@@ -137,8 +137,7 @@ static int take_methods(hs_kind kind, const char *list, uint32_t count, const ch
     out->count = count;
     for (uint32_t i = 0; i < count; i++) {
         const char *name = list ? list : usual[i];
-        HS_TRY(kind == HS_RANKER ? hs_ranker_parse(name, &out->items[i], error)
-                                 : hs_chosen_parse(kind, name, &out->items[i], error));
+        HS_TRY(hs_chosen_parse(kind, name, &out->items[i], error));
         list = list ? list + strlen(list) + 1 : NULL;
     }
     return count ? HSEL_OK : hs_fail(error, HSEL_EUSAGE, "no %s was named", hs_kind_name(kind));

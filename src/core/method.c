@@ -33,11 +33,17 @@ bool hs_kind_has_methods(hs_kind kind)
     return false;
 }
 
+/* Every measure is a ranker too. */
+static bool is_of(const hs_method *method, hs_kind kind)
+{
+    return method->kind == kind || (kind == HS_RANKER && method->kind == HS_MEASURE);
+}
+
 const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length)
 {
     for (size_t i = 0; i < hs_method_count(); i++) {
         const hs_method *method = hs_method_at(i);
-        if (method->kind == kind && strlen(method->name) == length &&
+        if (is_of(method, kind) && strlen(method->name) == length &&
             memcmp(method->name, name, length) == 0)
             return method;
     }
@@ -50,7 +56,7 @@ static int unknown(hs_kind kind, const char *name, hsel_error *error)
     HS_OWNS(hs_buf_clear) hs_buf known = {0};
     size_t count = 0;
     for (size_t i = 0; i < hs_method_count() && count < 256; i++)
-        if (hs_method_at(i)->kind == kind) {
+        if (is_of(hs_method_at(i), kind)) {
             words[count++] = hs_method_at(i)->name;
             hs_buf_printf(&known, "%s%s", count > 1 ? ", " : "", hs_method_at(i)->name);
         }
@@ -76,10 +82,16 @@ bool hs_method_within(hs_kind kind, const char *text, unsigned flag)
 
 int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *error)
 {
-    size_t length = strcspn(text, ":");
+    size_t length = strcspn(text, ":"), open = strcspn(text, ":(");
+    HS_OWNED char *plain = NULL;
+    *out = (hs_chosen){0};
+    if (kind == HS_RANKER && text[open] == '(' && text[strlen(text) - 1] == ')') {
+        HS_NEED(plain = hs_strndup(text, strlen(text) - 1)); /* without the last parenthesis */
+        plain[length = open] = ':';
+        text = plain;
+    }
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {.method = hs_method_find(kind, text, length)};
     const hs_method *method = chosen.method;
-    *out = (hs_chosen){0};
     if (!method) {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);

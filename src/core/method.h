@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What a method is, and the registry of all of them. A method is one constant descriptor in a
- * file of its layer and one line in src/methods/methods.def, whose order is the order of help, tables and
- * documents.
+ * file of its layer and one line in src/methods/methods.def, whose order is the order of help,
+ * tables and documents.
  */
 #ifndef HS_CORE_METHOD_H
 #define HS_CORE_METHOD_H
@@ -84,6 +84,7 @@ typedef struct hs_method {
 
 size_t hs_method_count(void);
 const hs_method *hs_method_at(size_t index);
+/* Of HS_RANKER also a measure, here and in hs_chosen_parse. */
 const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length);
 /* Does a text name a method of a kind with that flag, by itself or within another, such as
  * "stability:of=fdr"? */
@@ -93,7 +94,8 @@ const char *hs_kind_name(hs_kind kind);   /* "format" */
 const char *hs_kind_plural(hs_kind kind); /* "formats" */
 
 /* A method with its options set, from text such as "ontology:features=500". Zero-initialise; the
- * options live in `arena`; hs_chosen_clear frees. */
+ * options live in `arena`; hs_chosen_clear frees. Options of a ranker may stand in parentheses, for
+ * use within those of another method: "or(zero=inf)". */
 typedef struct hs_chosen {
     const hs_method *method;
     void *options;

@@ -164,7 +164,7 @@ $ hsel select mixed.csv --select top:k=0
 ! hsel: option k takes a whole number from 1 to 268435456, not '0'
 = 2
 $ hsel eval binary.csv --select 'top:by=relieff(k=2,k=1'
-! hsel: there is no ranker 'relieff(k=2,k=1'; hsel methods lists the rankers and the measures
+! hsel: there is no ranker 'relieff(k=2,k=1'; there are: f, or, pow, pr, gi, mi, ks, dev, gm, auc, prc, relieff, relieff-w, pearson, spearman, lazyr, r, ig, gr, su, chi2, lift, phi, gini
 = 2
 
 # ---- p-values: of a Fisher's test, 2 of C(4,2) = 6 tables are as extreme; b and c say nothing ----

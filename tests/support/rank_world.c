@@ -166,7 +166,7 @@ void hs_rank_world_score(const hs_rank_world *w, const char *text, double *score
     hs_chosen ranker = {0};
     for (uint32_t f = 0; f < w->features; f++)
         score[f] = NAN;
-    assert_ok(hs_ranker_parse(text, &ranker, &error), error);
+    assert_ok(hs_chosen_parse(HS_RANKER, text, &ranker, &error), error);
     assert_ok(hs_rank_features(&w->training, &ranker, 1, &score, &error), error);
     hs_chosen_clear(&ranker);
 }

@@ -142,7 +142,7 @@ static void run_ranker(running *r, const char *ranker)
     hs_counts counts = {0};
     hsel_error error = {0};
     double *scores = HS_NEW_ZERO(double, r->data->features);
-    must(hs_ranker_parse(ranker, &chosen, &error), &error);
+    must(hs_chosen_parse(HS_RANKER, ranker, &chosen, &error), &error);
     must(hs_counts_of(&all, &counts, &error), &error);
     int status = hs_check_method(r->data, chosen.method, &error);
     if (status == HSEL_OK)
@@ -151,11 +151,10 @@ static void run_ranker(running *r, const char *ranker)
              &error);
     hs_job_result job = {
         .method = ranker, .values = status ? NULL : scores, .message = error.message};
-    must(
-        hs_store_put(r->store, &(hs_result_key){.dataset = r->id},
-                     &(hs_unit_result){.width = r->data->features, .jobs = &job, .job_count = 1},
-                     &error),
-        &error);
+    must(hs_store_put(r->store, &(hs_result_key){.dataset = r->id},
+                      &(hs_unit_result){.width = r->data->features, .jobs = &job, .job_count = 1},
+                      &error),
+         &error);
     hs_counts_clear(&counts);
     hs_chosen_clear(&chosen);
     hs_free(scores);

@@ -326,7 +326,7 @@ static void outcome_of(const char *text, hs_kind kind, const struct world *w,
     assert_ok(hs_counts_of(&training.view, &counts, &error), error);
     if (kind == HS_RANKER || kind == HS_MEASURE) {
         double scores[MOST], *each = scores;
-        assert_ok(hs_ranker_parse(text, &chosen, &error), error);
+        assert_ok(hs_chosen_parse(HS_RANKER, text, &chosen, &error), error);
         assert_ok(hs_rank_features(&training, &chosen, 1, &each, &error), error);
         for (uint32_t f = 0; f < COLUMNS; f++)
             out->value[out->count++] = scores[v->column[f]];

@@ -363,7 +363,7 @@ static void scores_are_gains_of_intervals(void **state)
                 fail_msg("round %d, feature %u: %.17g, expected %.17g", round, f, score[f],
                          gain_slowly(&view, f, bins));
         assert_ok(hs_counts_of(&view, &counts, &error), error);
-        assert_ok(hs_ranker_parse("ig", &ranker, &error), error);
+        assert_ok(hs_chosen_parse(HS_RANKER, "ig", &ranker, &error), error);
         hs_training training = {.view = view, .counts = &counts, .threads = 1};
         assert_ok(hs_rank_features(&training, &ranker, 1, &scores, &error), error);
         selected(&view, "hfe", score);

@@ -254,7 +254,7 @@ static void test_together(void **state)
         hsel_error error = {0};
         hs_rank_world_draw(&stream, HS_RANK_FINITE, &w);
         for (size_t i = 0; i < COUNT; i++) {
-            assert_ok(hs_ranker_parse(all[i], &rankers[i], &error), error);
+            assert_ok(hs_chosen_parse(HS_RANKER, all[i], &rankers[i], &error), error);
             scores[i] = together[i];
         }
         assert_ok(hs_rank_features(&w.training, rankers, COUNT, scores, &error), error);
@@ -459,21 +459,19 @@ static void test_names(void **state)
                 {"relieff-w(k=3,sigma=4)", "relieff-w:k=3,sigma=4"}};
     static const struct {
         const char *text, *message;
-    } bad[] = {
-        {"aux", "there is no ranker 'aux'; did you mean 'auc'?"},
-        {"quite-another",
-         "there is no ranker 'quite-another'; hsel methods lists the rankers and the measures"},
-        {"", "there is no ranker ''"},
-        {"(", "there is no ranker '('"},
-        {"auc()x", "there is no ranker 'auc()x'"},
-        {"or(zero=no)", "option zero takes paper|inf|one|half, not 'no'"},
-        {"auc:zero=inf", "auc has no option 'zero'"}};
+    } bad[] = {{"aux", "there is no ranker 'aux'; did you mean 'auc'?"},
+               {"quite-another", "there is no ranker 'quite-another'; there are: "},
+               {"", "there is no ranker ''"},
+               {"(", "there is no ranker '('"},
+               {"auc()x", "there is no ranker 'auc()x'"},
+               {"or(zero=no)", "option zero takes paper|inf|one|half, not 'no'"},
+               {"auc:zero=inf", "auc has no option 'zero'"}};
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         hsel_error error = {0};
         hs_chosen chosen = {0};
         hs_buf text = {0};
-        assert_ok(hs_ranker_parse(good[i].text, &chosen, &error), error);
+        assert_ok(hs_chosen_parse(HS_RANKER, good[i].text, &chosen, &error), error);
         hs_chosen_format(&chosen, &text);
         assert_string_equal(text.text, good[i].canonical);
         hs_buf_clear(&text);
@@ -482,7 +480,7 @@ static void test_names(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         hsel_error error = {0};
         hs_chosen chosen = {0};
-        assert_int_equal(hs_ranker_parse(bad[i].text, &chosen, &error), HSEL_EUSAGE);
+        assert_int_equal(hs_chosen_parse(HS_RANKER, bad[i].text, &chosen, &error), HSEL_EUSAGE);
         if (strncmp(error.message, bad[i].message, strlen(bad[i].message)) != 0)
             fail_msg("%s: %s", bad[i].text, error.message);
     }
@@ -503,7 +501,7 @@ static void test_refused(void **state)
             break;
         hs_rank_world_free(&w);
     } while (true);
-    assert_ok(hs_ranker_parse("r", &ranker, &error), error);
+    assert_ok(hs_chosen_parse(HS_RANKER, "r", &ranker, &error), error);
     assert_int_equal(hs_rank_features(&w.training, &ranker, 1, &scores, &error), HSEL_EUNSUPPORTED);
     assert_non_null(strstr(error.message, "r needs binary features, and feature f0 of "));
     assert_non_null(strstr(error.message, " is numeric"));
@@ -517,9 +515,9 @@ static void test_values(void **state)
     hsel_error error = {0};
     hs_chosen gi = {0}, auc = {0}, ig = {0};
     (void)state;
-    assert_ok(hs_ranker_parse("gi", &gi, &error), error);
-    assert_ok(hs_ranker_parse("auc", &auc, &error), error);
-    assert_ok(hs_ranker_parse("ig", &ig, &error), error);
+    assert_ok(hs_chosen_parse(HS_RANKER, "gi", &gi, &error), error);
+    assert_ok(hs_chosen_parse(HS_RANKER, "auc", &auc, &error), error);
+    assert_ok(hs_chosen_parse(HS_RANKER, "ig", &ig, &error), error);
     assert_true(hs_ranker_value(gi.method, -0.25) == 0.25);
     assert_false(signbit(hs_ranker_value(gi.method, 0.0)));
     assert_true(hs_ranker_value(auc.method, 0.75) == 0.75);
@@ -542,7 +540,7 @@ static int rank_in_memory(void *context, hsel_error *error)
     struct ranking *r = context;
     double score[RANK_FEATURES], *scores = score;
     hs_chosen ranker = {0};
-    int status = hs_ranker_parse(r->text, &ranker, error);
+    int status = hs_chosen_parse(HS_RANKER, r->text, &ranker, error);
     if (status == HSEL_OK)
         status = hs_rank_features(&r->world.training, &ranker, 1, &scores, error);
     hs_chosen_clear(&ranker);

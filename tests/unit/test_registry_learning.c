@@ -377,7 +377,7 @@ static int rank_in_memory(void *context, hsel_error *error)
     const struct use *use = context;
     double score[64], *scores = score;
     hs_chosen chosen = {0};
-    int status = hs_ranker_parse(use->method->name, &chosen, error);
+    int status = hs_chosen_parse(HS_RANKER, use->method->name, &chosen, error);
     if (status == HSEL_OK)
         status = hs_rank_features(&use->part->training, &chosen, 1, &scores, error);
     hs_chosen_clear(&chosen);
@@ -400,7 +400,7 @@ static void test_rankers_on_awkward_data(void **state)
         hs_chosen chosen = {0};
         if (!is_ranker(method))
             continue;
-        assert_ok(hs_ranker_parse(method->name, &chosen, &error), error);
+        assert_ok(hs_chosen_parse(HS_RANKER, method->name, &chosen, &error), error);
         assert_ptr_equal(chosen.method, method);
         if (method->kind == HS_MEASURE)
             assert_true(!method->measure->table == !(method->flags & HS_ANY_FEATURES));

@@ -114,7 +114,7 @@ static void check(const struct world *w, uint32_t k, int threads)
     hs_training training = {
         .view = hs_view_all(w->data), .counts = &w->counts, .seed = 1, .threads = threads};
     snprintf(text, sizeof text, "relieff:k=%u", k);
-    assert_ok(hs_ranker_parse(text, &ranker, &error), error);
+    assert_ok(hs_chosen_parse(HS_RANKER, text, &ranker, &error), error);
     assert_ok(hs_rank_features(&training, &ranker, 1, &scores, &error), error);
     hs_chosen_clear(&ranker);
     twin(w, k, expected);

@@ -37,7 +37,7 @@ static void direct_tau(const hs_study *study, size_t d, double *matrix)
     for (size_t i = 0; i < n; i++) {
         hs_chosen chosen = {0};
         scores[i] = HS_NEW_ZERO(double, features);
-        assert_ok(hs_ranker_parse(study->rankers[i].text, &chosen, &error), error);
+        assert_ok(hs_chosen_parse(HS_RANKER, study->rankers[i].text, &chosen, &error), error);
         assert_ok(hs_rank_features(&(hs_training){.view = all, .counts = &counts, .threads = 1},
                                    &chosen, 1, &scores[i], &error),
                   error);

@@ -51,7 +51,7 @@ static void compare_rankings(hs_store *store, size_t d, const char *ranker)
     char *message;
     assert_ok(hs_study_load(&hs_runs.study->datasets[d], &data, NULL, &error), error);
     hs_view all = hs_view_all(data);
-    assert_ok(hs_ranker_parse(ranker, &chosen, &error), error);
+    assert_ok(hs_chosen_parse(HS_RANKER, ranker, &chosen, &error), error);
     assert_ok(hs_counts_of(&all, &counts, &error), error);
     assert_ok(hs_store_find_content(store, hs_dataset_fingerprint(data), &id, &error), error);
     assert_ok(

@@ -123,8 +123,8 @@ static void test_ensemble(void **state)
         char text[100];
         hs_training training = {.view = hs_view_all(data), .counts = &counts, .threads = 1};
         assert_ok(hs_counts_of(&training.view, &counts, &error), error);
-        assert_ok(hs_ranker_parse("ig", &measure[0], &error), error);
-        assert_ok(hs_ranker_parse("lift", &measure[1], &error), error);
+        assert_ok(hs_chosen_parse(HS_RANKER, "ig", &measure[0], &error), error);
+        assert_ok(hs_chosen_parse(HS_RANKER, "lift", &measure[1], &error), error);
         assert_ok(hs_rank_features(&training, measure, 2, scores, &error), error);
         for (int m = 0; m < 2; m++) {
             hs_rank_order(value[m], D, NULL, order);

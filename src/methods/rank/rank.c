@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rankers by name, all of them at once, and the order that scores stand for.
+ * All rankers at once, and the order that scores stand for.
  */
 #include "rank/rank.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/order.h"
 #include "data/checks.h"
-
-int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error)
-{
-    size_t length = strlen(text), open = strcspn(text, "(:"), count = 0;
-    HS_OWNED char *plain = NULL;
-    const char *words[256];
-    char name[64];
-    *out = (hs_chosen){0};
-    if (text[open] == '(' && text[length - 1] == ')') {
-        HS_NEED(plain = hs_strndup(text, length - 1)); /* without the last parenthesis */
-        plain[open] = ':';
-        text = plain;
-    }
-    open = strcspn(text, ":");
-    if (hs_method_find(HS_RANKER, text, open))
-        return hs_chosen_parse(HS_RANKER, text, out, error);
-    if (hs_method_find(HS_MEASURE, text, open))
-        return hs_chosen_parse(HS_MEASURE, text, out, error);
-    snprintf(name, sizeof name, "%.*s", (int)(open < sizeof name ? open : sizeof name), text);
-    for (size_t i = 0; i < hs_method_count() && count < 256; i++)
-        if (hs_method_at(i)->kind == HS_RANKER || hs_method_at(i)->kind == HS_MEASURE)
-            words[count++] = hs_method_at(i)->name;
-    int nearest = hs_nearest(name, words, count);
-    if (nearest >= 0)
-        return hs_fail(error, HSEL_EUSAGE, "there is no ranker '%s'; did you mean '%s'?", name,
-                       words[nearest]);
-    return hs_fail(error, HSEL_EUSAGE,
-                   "there is no ranker '%s'; hsel methods lists the rankers and the measures",
-                   name);
-}
 
 double hs_ranker_value(const hs_method *ranker, double score)
 {

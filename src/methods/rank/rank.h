@@ -19,10 +19,6 @@ typedef struct hs_ranker {
     bool low_is_better; /* of the method's own values: they are negated to be scores */
 } hs_ranker;
 
-/* A ranker by its text: one of the rankers ("auc", "or:zero=inf") or a measure ("ig",
- * "r:smoothing=rpv"). Within the options of another method options are written in parentheses:
- * "top:by=or(zero=inf),k=10". */
-HSEL_CHECKED int hs_ranker_parse(const char *text, hs_chosen *out, hsel_error *error);
 /* Scores all features with every ranker: scores[i] has space for all features. Constant features
  * get -INFINITY where the method ranks them last. Rankers that share work share it; the same scores
  * at any thread count (training->threads). */

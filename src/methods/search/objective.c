@@ -12,7 +12,6 @@
 #include "core/mem.h"
 #include "core/progress.h"
 #include "core/random.h"
-#include "rank/rank.h"
 
 void hs_objective_clear(hs_objective *objective)
 {
@@ -28,8 +27,7 @@ int hs_nested_parse(hs_kind kind, const char *text, size_t length, hs_chosen *ou
     HS_NEED(copy);
     for (char *c = copy; *c; c++)
         *c = *c == ';' ? ',' : *c;
-    return kind == HS_RANKER ? hs_ranker_parse(copy, out, error)
-                             : hs_chosen_parse(kind, copy, out, error);
+    return hs_chosen_parse(kind, copy, out, error);
 }
 
 /* ---- any classifier ---- */

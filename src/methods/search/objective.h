@@ -31,8 +31,7 @@ typedef struct hs_objective { /* zero-initialise; hs_objective_clear frees */
 } hs_objective;
 
 void hs_objective_clear(hs_objective *objective);
-/* A method within an option of another: ; parts its own options, "svm:c=2;kernel=rbf". Of
- * HS_RANKER, a measure too. */
+/* A method within an option of another: ; parts its own options, "svm:c=2;kernel=rbf". */
 HSEL_CHECKED int hs_nested_parse(hs_kind kind, const char *text, size_t length, hs_chosen *out,
                                  hsel_error *error);
 

@@ -89,9 +89,8 @@ static int parse(const char *owner, const char *text, bool rankers, struct runni
     for (hs_chosen *of = out->of; of < out->of + out->count; of++) {
         const size_t length = rankers ? strcspn(text, "+") : strlen(text),
                      name = strcspn(text, rankers ? ":(+" : ":(");
-        const bool ranks =
-            rankers && !hs_method_find(HS_SELECTOR, text, name) &&
-            (hs_method_find(HS_RANKER, text, name) || hs_method_find(HS_MEASURE, text, name));
+        const bool ranks = rankers && !hs_method_find(HS_SELECTOR, text, name) &&
+                           hs_method_find(HS_RANKER, text, name);
         HS_TRY(hs_nested_parse(ranks ? HS_RANKER : HS_SELECTOR, text, length, of, error));
         if (of->method->flags & HS_LAZY)
             return hs_fail(error, HSEL_EUSAGE,

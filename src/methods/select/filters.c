@@ -247,7 +247,7 @@ static const hs_option top_table[] = {
 static int top_check(const void *options, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
-    return hs_ranker_parse(((const struct options *)options)->by, &ranker, error);
+    return hs_chosen_parse(HS_RANKER, ((const struct options *)options)->by, &ranker, error);
 }
 
 static int top_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -256,7 +256,7 @@ static int top_choose(const hs_candidates *c, const void *options, bool *keep, h
     HS_OWNED double *score = HS_NEW(double, c->training->view.data->features);
     HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
     HS_NEED(score);
-    HS_TRY(hs_ranker_parse(o->by, &ranker, error));
+    HS_TRY(hs_chosen_parse(HS_RANKER, o->by, &ranker, error));
     HS_TRY(hs_rank_features(c->training, &ranker, 1, &score, error));
     for (uint32_t i = 0; i < c->count; i++)
         c->score[i] = score[c->feature[i]];
