@@ -5,7 +5,6 @@
 #include "generate/generate.h"
 
 #include "core/mem.h"
-#include "core/text.h"
 #include "data/transform.h"
 
 int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out, hsel_error *error)
@@ -16,10 +15,4 @@ int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out, 
     hs_take(dag);
     *out = hs_take(&data);
     return HSEL_OK;
-}
-
-int hs_digits(uint32_t number)
-{
-    char text[32];
-    return (int)hs_format_u64(number, text);
 }

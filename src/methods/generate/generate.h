@@ -21,7 +21,5 @@ typedef struct hs_generator {
  * over and set to NULL on success. */
 HSEL_CHECKED int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out,
                                     hsel_error *error);
-/* Decimal digits of a number: names are padded to the same width. */
-int hs_digits(uint32_t number);
 
 #endif

@@ -335,7 +335,7 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
     HS_TRY(check_settings(o, error));
     HS_TRY(hs_builder_new(&builder, error));
     HS_TRY(hs_builder_describe(builder, "ontology", "class", NULL, error));
-    int width = hs_digits(o->features) > 7 ? hs_digits(o->features) : 7;
+    int width = snprintf(NULL, 0, "%07u", o->features); /* of the last */
     for (uint32_t f = 0; f < o->features; f++) {
         int length = snprintf(name, sizeof name, "%s%0*u", o->prefix, width, f + 1);
         HS_TRY(hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, &id, error));

@@ -138,14 +138,13 @@ static int draw_labels(const settings *o, uint64_t seed, bool *positive, uint8_t
 static int add_layer(hs_builder *builder, const char *layer, uint32_t number, uint32_t count,
                      hsel_error *error)
 {
-    char name[64];
+    char name[64], of_layer[16] = "";
+    const int width = snprintf(NULL, 0, "%u", count); /* of the last */
     uint32_t id;
+    if (number)
+        snprintf(of_layer, sizeof of_layer, "%u", number);
     for (uint32_t i = 0; i < count; i++) {
-        int length = snprintf(name, sizeof name, "%s", layer);
-        if (number)
-            length += snprintf(name + length, sizeof name - (size_t)length, "%u", number);
-        length +=
-            snprintf(name + length, sizeof name - (size_t)length, "_%0*u", hs_digits(count), i + 1);
+        int length = snprintf(name, sizeof name, "%s%s_%0*u", layer, of_layer, width, i + 1);
         HS_TRY(hs_builder_feature(builder, name, (size_t)length, HSEL_BINARY, &id, error));
     }
     return HSEL_OK;
