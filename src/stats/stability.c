@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "core/arena.h"
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "data/bits.h"
@@ -41,18 +42,16 @@ struct sorter { /* of one worker */
 };
 
 struct sorters {
-    struct sorter **items;
+    struct sorter *items; /* [count] */
     int count;
+    hs_arena memory; /* of them and their lists */
 };
 
 static void sorters_clear(struct sorters *s)
 {
-    for (int i = 0; s->items && i < s->count; i++) {
-        if (s->items[i])
-            hs_reach_clear(&s->items[i]->reach);
-        hs_free(s->items[i]);
-    }
-    hs_free(s->items);
+    for (int i = 0; s->items && i < s->count; i++)
+        hs_reach_clear(&s->items[i].reach);
+    hs_arena_clear(&s->memory);
 }
 
 static int sorters_init(struct sorters *s, const hs_similarity *similarity, int threads,
@@ -60,12 +59,10 @@ static int sorters_init(struct sorters *s, const hs_similarity *similarity, int 
 {
     const size_t features = similarity->features;
     s->count = hs_threads(threads);
-    HS_NEED(s->items = HS_NEW_ZERO(struct sorter *, (size_t)s->count));
-    for (int i = 0; i < s->count; i++) {
-        struct sorter *one = s->items[i] =
-            HS_BLOCK(one, HS_PART(one, row, features), HS_PART(one, entries, features),
-                     HS_PART(one, other, features));
-        HS_NEED(one);
+    HS_NEED(HS_LISTS(&s->memory, s, HS_PART(s, items, (size_t)s->count)));
+    for (struct sorter *one = s->items; one < s->items + s->count; one++) {
+        HS_NEED(HS_LISTS(&s->memory, one, HS_PART(one, row, features),
+                         HS_PART(one, entries, features), HS_PART(one, other, features)));
         if (similarity->dag)
             HS_TRY(hs_reach_init(&one->reach, similarity->dag, error));
     }
@@ -126,7 +123,7 @@ static int add_rows(void *context, size_t chunk, int worker, hsel_error *error)
 {
     struct profile *p = context;
     const uint32_t features = p->similarity->features;
-    struct sorter *s = p->sorters.items[worker];
+    struct sorter *s = &p->sorters.items[worker];
     double *sum = p->sums + chunk * features;
     hs_progress_part part;
     hs_progress_part_begin(&part, &p->progress, "similarities");
@@ -232,7 +229,7 @@ static int match(void *context, size_t chunk, int worker, hsel_error *error)
         const double times = (double)hs_bits_count(has, words);
         double best = times; /* summed over all sets */
         if (m->space && times < m->sets) {
-            struct sorter *s = m->sorters.items[worker];
+            struct sorter *s = &m->sorters.items[worker];
             uint32_t count = sort_row(s, &m->space->similarity, x, m->chosen, m->chosen_count);
             for (uint32_t w = 0; w < words; w++)
                 left[w] = ~has[w];
