@@ -104,7 +104,7 @@ int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, const uint32_
     uint32_t drawn = 0, all = 0;
     double se;
     if (s->options.test == HS_P_CMH) {
-        *p = hs_p_cmh(positive, size, s->strata, NULL);
+        *p = hs_p_cmh(positive, size, s->strata);
     } else if (s->options.test == HS_P_CHI2) {
         *p = hs_p_chi2(&cells);
     } else if (s->options.test == HS_P_G) {

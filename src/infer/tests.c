@@ -201,21 +201,17 @@ double hs_p_chi2(const hs_count_table *table) { return statistic_p(table, false)
 
 double hs_p_g(const hs_count_table *table) { return statistic_p(table, true); }
 
-double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata, double *odds)
+double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata)
 {
-    double difference = 0, variance = 0, up = 0, down = 0;
+    double difference = 0, variance = 0;
     for (uint32_t s = 0; s < strata; s++) {
         double first = size[2 * (size_t)s], second = size[2 * (size_t)s + 1], all = first + second;
-        double a = positive[2 * (size_t)s], c = positive[2 * (size_t)s + 1], drawn = a + c;
+        double a = positive[2 * (size_t)s], drawn = a + positive[2 * (size_t)s + 1];
         if (all < 2)
             continue;
         difference += a - first * drawn / all;
         variance += first * second * drawn * (all - drawn) / (all * all * (all - 1));
-        up += a * (second - c) / all;
-        down += (first - a) * c / all;
     }
-    if (odds)
-        *odds = up / down;
     return variance > 0 ? pchisq(difference * difference / variance, 1, 0, 0) : 1;
 }
 

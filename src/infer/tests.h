@@ -53,9 +53,8 @@ double hs_p_g(const hs_count_table *table);
 HSEL_CHECKED int hs_p_strata(const hs_count_table *table, uint32_t strata, uint32_t one,
                              hs_tail tail, bool mid, double *p, hsel_error *error);
 /* Cochran, Mantel, Haenszel: two classes in each stratum, whose numbers stand one after the other,
- * without correction, by the chi-squared distribution: too small for sparse tables. The common
- * odds ratio goes into *odds (may be NULL). */
-double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata, double *odds);
+ * without correction, by the chi-squared distribution: too small for sparse tables. */
+double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata);
 
 /* Ranks: Mann-Whitney (exact for at most 50 values without ties, else normal with corrections for
  * ties and continuity), Kruskal-Wallis for more classes. class_of[i] of values[i]; missing values

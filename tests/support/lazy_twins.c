@@ -208,6 +208,6 @@ void lazy_score_features(const lazy_case *one, lazy_world *w)
         w->score[f] =
             one->measure == HS_BY_IG  ? hs_score_cells(hs_method_ig.measure, &cells, NULL, room)
             : one->measure == HS_BY_R ? hs_score_r(&cells, (hs_smoothing)one->variant)
-                                      : hs_score_lazyr(&cells, true, (hs_lazyr_form)one->variant);
+                                      : hs_score_lazyr(&cells, (hs_lazyr_form)one->variant);
     }
 }

@@ -168,21 +168,19 @@ static void test_lazyr_order_is_exact(void **state)
     size_t ties = 0;
     for (int i = 0; i < 300000; i++) {
         uint32_t most = (uint32_t[]){4, 12, 100, 100000}[i % 4];
-        bool value = i % 3;
         hs_u128 over[2], under[2];
         double score[2];
         for (int k = 0; k < 2; k++) {
             table t;
             random_table(&stream, 2, most, &t);
-            uint64_t a = value ? t.positive[1] : t.size[1] - t.positive[1];
-            uint64_t n = a + (value ? t.positive[0] : t.size[0] - t.positive[0]);
+            uint64_t a = t.positive[1], n = a + t.positive[0];
             over[k] = distance(2 * a, n);
             under[k] = n + 2;
-            score[k] = hs_score_lazyr(&t.cells, value, HS_LAZYR_EQUATION);
+            score[k] = hs_score_lazyr(&t.cells, HS_LAZYR_EQUATION);
             double p = hs_double_of(over[k]) / hs_double_of(under[k]);
             assert_true(fabs(score[k] - p * p / 2) <= 1e-15);
             t.cells.positive_class = (uint32_t)(i % 2);
-            assert_true(hs_score_lazyr(&t.cells, value, HS_LAZYR_CODE) == 2 * score[k]);
+            assert_true(hs_score_lazyr(&t.cells, HS_LAZYR_CODE) == 2 * score[k]);
         }
         assert_int_equal(sign(score[0], score[1]),
                          sign_of_fractions(over[0], under[0], over[1], under[1]));
@@ -253,15 +251,14 @@ static double plain_r(const hs_cells *cells, hs_smoothing smoothing)
     return sum;
 }
 
-static double plain_centred(const hs_cells *cells, bool value)
+static double plain_centred(const hs_cells *cells)
 {
     double with = 0, sum = 0, k = cells->classes, n = cells->instances;
     for (uint32_t c = 0; c < cells->classes; c++)
-        with += value ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
+        with += cells->positive[c];
     for (uint32_t c = 0; c < cells->classes && n > 0; c++) {
-        double share = cells->class_size[c] / n,
-               count = value ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
-        sum += pow((count + k * share) / (with + k) - share, 2);
+        double share = cells->class_size[c] / n;
+        sum += pow((cells->positive[c] + k * share) / (with + k) - share, 2);
     }
     return sum;
 }
@@ -275,21 +272,20 @@ static void test_centred_lazyr(void **state)
     const hs_cells good = {2, 1000, size, tells, 1}, poor = {2, 1000, size, chance, 1},
                    even = {2, 100, half, some, 1};
     (void)state;
-    assert_true(hs_score_lazyr(&good, true, HS_LAZYR_CENTRED) >
-                100 * hs_score_lazyr(&poor, true, HS_LAZYR_CENTRED));
-    assert_true(hs_score_lazyr(&good, true, HS_LAZYR_EQUATION) <
-                hs_score_lazyr(&poor, true, HS_LAZYR_EQUATION));
-    assert_true(hs_score_lazyr(&even, true, HS_LAZYR_CENTRED) ==
-                hs_score_lazyr(&even, true, HS_LAZYR_EQUATION));
+    assert_true(hs_score_lazyr(&good, HS_LAZYR_CENTRED) >
+                100 * hs_score_lazyr(&poor, HS_LAZYR_CENTRED));
+    assert_true(hs_score_lazyr(&good, HS_LAZYR_EQUATION) <
+                hs_score_lazyr(&poor, HS_LAZYR_EQUATION));
+    assert_true(hs_score_lazyr(&even, HS_LAZYR_CENTRED) ==
+                hs_score_lazyr(&even, HS_LAZYR_EQUATION));
 }
 
-static double plain_lazyr(const hs_cells *cells, bool value)
+static double plain_lazyr(const hs_cells *cells)
 {
     plain x = plain_of(cells);
     double sum = 0, k = cells->classes;
     for (uint32_t c = 0; c < cells->classes; c++) {
-        double count = value ? cells->positive[c] : cells->class_size[c] - cells->positive[c];
-        double d = (count + 1) / (x.n[value] + k) - 1 / k;
+        double d = (cells->positive[c] + 1.0) / (x.n[1] + k) - 1 / k;
         sum += d * d;
     }
     return sum;
@@ -353,12 +349,8 @@ static void test_definitions(void **state)
         near(score_lift(cells), plain_lift(cells), "lift");
         for (int s = 0; s < 3; s++)
             near(hs_score_r(cells, (hs_smoothing)s), plain_r(cells, (hs_smoothing)s), "r");
-        near(hs_score_lazyr(cells, true, HS_LAZYR_EQUATION), plain_lazyr(cells, true), "lazyr");
-        near(hs_score_lazyr(cells, true, HS_LAZYR_CENTRED), plain_centred(cells, true), "centred");
-        near(hs_score_lazyr(cells, false, HS_LAZYR_CENTRED), plain_centred(cells, false),
-             "centred, of 0");
-        near(hs_score_lazyr(cells, false, HS_LAZYR_EQUATION), plain_lazyr(cells, false),
-             "lazyr of 0");
+        near(hs_score_lazyr(cells, HS_LAZYR_EQUATION), plain_lazyr(cells), "lazyr");
+        near(hs_score_lazyr(cells, HS_LAZYR_CENTRED), plain_centred(cells), "centred");
     }
 }
 
@@ -520,12 +512,12 @@ static void test_one_of_three_against_the_rest(void **state)
     assert_true(hs_score_r(&three.cells, HS_SMOOTHING_RPV) ==
                 hs_score_r(&two.cells, HS_SMOOTHING_RPV));
     double p = 6 / 10.0;
-    near(hs_score_lazyr(&three.cells, true, HS_LAZYR_CODE), (2 * p - 1) * (2 * p - 1), "code");
-    assert_true(hs_score_lazyr(&three.cells, true, HS_LAZYR_CODE) ==
-                hs_score_lazyr(&two.cells, true, HS_LAZYR_CODE));
+    near(hs_score_lazyr(&three.cells, HS_LAZYR_CODE), (2 * p - 1) * (2 * p - 1), "code");
+    assert_true(hs_score_lazyr(&three.cells, HS_LAZYR_CODE) ==
+                hs_score_lazyr(&two.cells, HS_LAZYR_CODE));
     three.cells.positive_class = 0;
     p = 3 / 10.0;
-    near(hs_score_lazyr(&three.cells, true, HS_LAZYR_CODE), (2 * p - 1) * (2 * p - 1), "code of 0");
+    near(hs_score_lazyr(&three.cells, HS_LAZYR_CODE), (2 * p - 1) * (2 * p - 1), "code of 0");
 }
 
 /* ---- exact cases ---- */
@@ -540,9 +532,8 @@ static void test_degenerate(void **state)
         assert_true(score_ig(cells) == 0 && score_gr(cells) == 0 && score_su(cells) == 0);
         assert_true(score_chi2(cells) == 0 && score_phi(cells) == 0 && score_gini(cells) == 0);
         assert_true(score_lift(cells) == i); /* never positive: 0; always: 1 */
-        assert_true(hs_score_lazyr(cells, i == 0, HS_LAZYR_EQUATION) ==
-                    0); /* of the value that it never has */
     }
+    assert_true(hs_score_lazyr(&constant[0].cells, HS_LAZYR_EQUATION) == 0); /* is never positive */
     table empty = {0};
     set_cells(&empty, 2, 1);
     assert_true(score_ig(&empty.cells) == 0 && score_su(&empty.cells) == 0 &&
@@ -553,7 +544,7 @@ static void test_degenerate(void **state)
         assert_true(hs_score_r(&empty.cells, (hs_smoothing)s) == 0);
     set_cells(&empty, 0, HSEL_NONE); /* no classes at all */
     assert_true(hs_score_r(&empty.cells, HS_SMOOTHING_LAPLACE) == 0);
-    assert_true(hs_score_lazyr(&empty.cells, true, HS_LAZYR_EQUATION) == 0);
+    assert_true(hs_score_lazyr(&empty.cells, HS_LAZYR_EQUATION) == 0);
     assert_true(score_lift(&empty.cells) == 0);
 }
 

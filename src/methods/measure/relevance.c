@@ -77,20 +77,15 @@ double hs_score_r(const hs_cells *cells, hs_smoothing smoothing)
     return hs_ratio(sum, hs_square(one.total * zero.total));
 }
 
-static uint32_t count_of(const hs_cells *cells, uint32_t label, bool value)
-{
-    return value ? cells->positive[label] : cells->class_size[label] - cells->positive[label];
-}
-
-double hs_score_lazyr(const hs_cells *cells, bool value, hs_lazyr_form form)
+double hs_score_lazyr(const hs_cells *cells, hs_lazyr_form form)
 {
     int64_t total = 0, classes = cells->classes;
     uint32_t pro = cells->positive_class < cells->classes ? cells->positive_class : 1;
     hs_u128 sum = 0;
     for (uint32_t c = 0; c < cells->classes; c++)
-        total += count_of(cells, c, value);
+        total += cells->positive[c];
     if (form == HS_LAZYR_CODE) {
-        int64_t count = pro < cells->classes ? count_of(cells, pro, value) : 0;
+        int64_t count = pro < cells->classes ? cells->positive[pro] : 0;
         return hs_ratio(hs_square(2 * count - total), hs_square(total + 2));
     }
     /* the share of a class is share/whole: 1/K, or N_c/N */
@@ -98,7 +93,7 @@ double hs_score_lazyr(const hs_cells *cells, bool value, hs_lazyr_form form)
     const int64_t whole = centred ? cells->instances : classes;
     for (uint32_t c = 0; c < cells->classes; c++) {
         const int64_t share = centred ? cells->class_size[c] : 1;
-        sum += hs_square(whole * count_of(cells, c, value) - share * total);
+        sum += hs_square(whole * cells->positive[c] - share * total);
     }
     return whole ? hs_ratio(sum, hs_square(whole * (total + classes))) : 0;
 }
@@ -114,7 +109,7 @@ static double score_r(const hs_cells *cells, const void *options)
 
 static double score_lazyr(const hs_cells *cells, const void *options)
 {
-    return hs_score_lazyr(cells, true, (hs_lazyr_form)((const struct options *)options)->form);
+    return hs_score_lazyr(cells, (hs_lazyr_form)((const struct options *)options)->form);
 }
 
 static const hs_option r_table[] = {HS_CHOICE(struct options, smoothing, "smoothing",

@@ -241,7 +241,7 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
                 lazy->score[f] =
                     measure == HS_BY_IG  ? hs_score_cells(hs_method_ig.measure, &cells, NULL, room)
                     : measure == HS_BY_R ? hs_score_r(&cells, (hs_smoothing)by->smoothing)
-                                         : hs_score_lazyr(&cells, true, by->lazyr);
+                                         : hs_score_lazyr(&cells, by->lazyr);
         }
     }
     if (rule >= HS_HIP_MR) {
