@@ -460,7 +460,6 @@ static int grow_one(void *context, size_t t, int worker, hsel_error *error)
     if (worker == 0)
         HS_TRY(hs_progress_report(l->training->progress, t, l->forest->trees, "trees", error));
     HS_TRY(hs_forest_grow(grower, l->training->seed, (uint32_t)t, l->forest->tree + t, error));
-    HS_TRY(hs_tree_make_steps(l->forest->tree + t, error));
     for (uint32_t i = 0; i < l->data.rows; i++)
         if (grower->drawn[i])
             hs_bit_set(l->in_bag + t * l->words, i);
@@ -774,8 +773,6 @@ static int forest_fields(void *model, const hsel_dataset *shape, hs_transfer *fi
             f->tree[t].numeric = f->numeric;
         }
         HS_TRY(hs_tree_fields(f->tree + t, f->features, file, error));
-        if (hs_reads(file))
-            HS_TRY(hs_tree_make_steps(f->tree + t, error));
     }
     return HSEL_OK;
 }

@@ -19,7 +19,7 @@
 
 void hs_tree_clear(hs_tree *tree)
 {
-    HS_FREE(tree->node, tree->weight, tree->share, tree->place, tree->step);
+    HS_FREE(tree->node, tree->weight, tree->share, tree->place);
     *tree = (hs_tree){0};
 }
 
@@ -174,76 +174,41 @@ void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
     }
 }
 
-static bool is_plain(const hs_tree_node *node)
-{
-    return node->kind == HSEL_BINARY && node->feature < HS_STEP_TEST;
-}
-
-int hs_tree_make_steps(hs_tree *tree, hsel_error *error)
-{
-    struct waiting { /* a node, its parent, and the step that will say where its own is */
-        uint32_t node, parent, from;
-    };
-    size_t count = tree->nodes, depth = 1, at = 0;
-    for (uint32_t i = 0; i < tree->nodes; i++)
-        count += is_plain(tree->node + i) ? 0 : tree->node[i].branches;
-    HS_OWNED struct waiting *waiting = HS_NEW_ZERO(struct waiting, tree->nodes);
-    hs_tree_step *step = tree->step = HS_NEW(hs_tree_step, count);
-    HS_NEED(waiting && step);
-    if (count >= HSEL_NONE)
-        return hs_fail(error, HSEL_ELIMIT, "the tree has too many nodes");
-    waiting[0].from = HSEL_NONE;
-    while (depth > 0) {
-        const struct waiting next = waiting[--depth];
-        const hs_tree_node *node = tree->node + next.node;
-        const uint32_t here = (uint32_t)at++,
-                       leaf = tree->weight[next.node] > 0 ? next.node : next.parent;
-        if (next.from != HSEL_NONE)
-            step[next.from].to = here;
-        if (node->branches == 0) {
-            const uint32_t label = only_class(hs_tree_share(tree, leaf), tree->classes);
-            step[here] = label != HSEL_NONE ? (hs_tree_step){HS_STEP_PURE, label}
-                                            : (hs_tree_step){HS_STEP_LEAF, leaf};
-            continue;
-        }
-        const bool plain = is_plain(node);
-        step[here] =
-            plain ? (hs_tree_step){node->feature, 0} : (hs_tree_step){HS_STEP_TEST, next.node};
-        for (uint32_t j = node->branches; j-- > 0;) /* the first child is the next */
-            waiting[depth++] = (struct waiting){node->child + j, next.node,
-                                                !plain ? here + 1 + j
-                                                : j    ? here
-                                                       : HSEL_NONE};
-        at += plain ? 0 : node->branches;
-    }
-    return HSEL_OK;
-}
-
 void hs_tree_predict_many(const hs_tree *tree, const hsel_dataset *data, const uint32_t *instances,
                           uint64_t which, const uint64_t *positive, hs_tree_pending *pending,
                           double *sum)
 {
-    const hs_tree_step *step = tree->step;
     const size_t classes = tree->classes;
     hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
     size_t count = 0;
     uint64_t alone = 0; /* those with a missing value on their way */
     uint32_t at = 0, branch[64];
     while (which) {
-        const hs_tree_step here = step[at];
-        if (here.feature < HS_STEP_TEST) {
-            uint64_t with = which & positive[here.feature];
+        const hs_tree_node *node = tree->node + at;
+        if (node->branches == 0) {
+            const uint32_t row = tree->place ? tree->place[at] : at;
+            const double *share = tree->share + row * classes;
+            for (; which; which &= which - 1) {
+                double *to = sum + (size_t)__builtin_ctzll(which) * classes;
+                if (tree->place && row < classes) /* of this class alone */
+                    to[row]++;
+                else
+                    for (size_t c = 0; c < classes; c++)
+                        to[c] += share[c];
+            }
+        } else if (node->kind == HSEL_BINARY) {
+            const uint64_t with = which & positive[node->feature];
             if (with)
-                pending[count++] = (hs_tree_pending){.node = here.to, .which = with};
+                pending[count++] = (hs_tree_pending){.node = node->child + 1, .which = with};
             which ^= with;
-            at++;
-        } else if (here.feature == HS_STEP_TEST) {
+            at = node->child;
+        } else {
             for (uint64_t left = which; left; left &= left - 1) {
                 x.instance = instances[__builtin_ctzll(left)];
-                branch[__builtin_ctzll(left)] = hs_tree_branch(tree->node + here.to, &x);
+                branch[__builtin_ctzll(left)] = hs_tree_branch(node, &x);
             }
             while (which) { /* a branch after the other, those of its instances together */
-                uint32_t to = branch[__builtin_ctzll(which)];
+                const uint32_t to = branch[__builtin_ctzll(which)];
                 uint64_t same = 0;
                 for (uint64_t left = which; left; left &= left - 1)
                     same |= branch[__builtin_ctzll(left)] == to ? left & -left : 0;
@@ -251,18 +216,7 @@ void hs_tree_predict_many(const hs_tree *tree, const hsel_dataset *data, const u
                 if (to == HSEL_NONE)
                     alone |= same;
                 else
-                    pending[count++] =
-                        (hs_tree_pending){.node = step[at + 1 + to].to, .which = same};
-            }
-        } else {
-            const double *share =
-                here.feature == HS_STEP_LEAF ? hs_tree_share(tree, here.to) : NULL;
-            for (; which; which &= which - 1) {
-                double *to = sum + (size_t)__builtin_ctzll(which) * classes;
-                for (size_t c = 0; share && c < classes; c++)
-                    to[c] += share[c];
-                if (!share)
-                    to[here.to]++;
+                    pending[count++] = (hs_tree_pending){.node = node->child + to, .which = same};
             }
         }
         if (which == 0 && count > 0) {

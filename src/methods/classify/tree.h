@@ -27,28 +27,16 @@ typedef struct hs_tree_node {
     double threshold;
 } hs_tree_node;
 
-/* A node once more, as many instances go through it: 8 bytes instead of 24, and its first child
- * comes next, since nearly all values of sparse data are negative. */
-typedef struct hs_tree_step {
-    uint32_t feature; /* of a binary test, or one of HS_STEP_… */
-    uint32_t to;      /* the step of the second child; else as said there */
-} hs_tree_step;
-#define HS_STEP_LEAF UINT32_MAX       /* to: the node whose shares it answers with */
-#define HS_STEP_PURE (UINT32_MAX - 1) /* a leaf of one class. to: this class */
-/* Any other test. to: the node; a step per child follows, whose `to` is the step of the child. */
-#define HS_STEP_TEST (UINT32_MAX - 2)
-
 typedef struct hs_tree { /* zero-initialise, set classes; hs_tree_clear frees */
     uint32_t classes, nodes;
     hs_tree_node *node;
-    double *weight;     /* of the training instances that came to the node; 0: an empty leaf, which
-                           answers as its parent */
-    double *share;      /* [nodes * classes], summing to 1; while growing, weights by class. Of
-                           numbers: one per node, the mean; while growing, the weighted sum */
-    uint32_t *place;    /* [nodes]: where in share those of the node are, since half the nodes are
-                           of one class, and these have them in common; NULL: one after another */
-    bool numeric;       /* it predicts numbers, and has one class */
-    hs_tree_step *step; /* NULL: not made */
+    double *weight;  /* of the training instances that came to the node; 0: an empty leaf, which
+                        answers as its parent */
+    double *share;   /* [nodes * classes], summing to 1; while growing, weights by class. Of
+                        numbers: one per node, the mean; while growing, the weighted sum */
+    uint32_t *place; /* [nodes]: where in share those of the node are, since half the nodes are
+                        of one class, and these have them in common; NULL: one after another */
+    bool numeric;    /* it predicts numbers, and has one class */
     size_t node_capacity, weight_capacity, share_capacity;
 } hs_tree;
 
@@ -95,10 +83,9 @@ typedef struct hs_tree_pending {
  * tree has nodes. laplace: (w_c + 1) / (w + K) instead of w_c / w at a leaf. */
 void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
                      hs_tree_pending *pending, double *sum);
-/* Makes the steps of a finished tree, for the following. */
-HSEL_CHECKED int hs_tree_make_steps(hs_tree *tree, hsel_error *error);
 /* The same for those of up to 64 instances that are in the bit set `which`, into sum[64 * classes]:
- * they go down the tree together. positive[features]: which of them have the feature. */
+ * they go down the tree together. positive[features]: which of them have the feature. Without
+ * laplace. */
 void hs_tree_predict_many(const hs_tree *tree, const hsel_dataset *data, const uint32_t *instances,
                           uint64_t which, const uint64_t *positive, hs_tree_pending *pending,
                           double *sum);
