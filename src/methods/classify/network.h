@@ -38,30 +38,21 @@ typedef struct hs_network { /* in one block with its lists but configurations */
     bool in_order; /* corrections for positive features come in the order of the features */
 } hs_network;
 
-static inline uint32_t hs_network_parents(const hs_network *m, uint32_t f)
-{
-    return m->parent_start[f + 1] - m->parent_start[f];
-}
-static inline size_t hs_network_words(const hs_network *m, uint32_t f)
-{
-    return hs_bit_words(hs_network_parents(m, f));
-}
-
-/* Without features in use, and with room for so many edges. NULL: no memory. */
-hs_network *hs_network_new(const hsel_dataset *shape, size_t edges);
+/* With room for so many edges; the features in use are those of the view (NULL: none). NULL: no
+ * memory. */
+hs_network *hs_network_new(const hsel_dataset *shape, const hs_view *view, size_t edges);
 void hs_network_free(void *network);
 HS_RELEASE(hs_network_release, hs_network, hs_network_free)
 
-/* Once `used` is set: the edges, from the parents parent[start[f]] … of each feature f, of which
- * those in use count. */
-void hs_network_link(hs_network *m, const uint32_t *start, const uint32_t *parent);
-/* Then the configurations: a further one of feature f, without instances, its key all zero,
- * features in order, each after config_start[f + 1] = config_start[f]. Then all that follows from
- * counts, class sizes and weights. */
-HSEL_CHECKED int hs_network_add(hs_network *m, uint32_t f, hsel_error *error);
-HSEL_CHECKED int hs_network_finish(hs_network *m, hsel_error *error);
-/* Keys as numbers, the last word first. */
-int hs_network_compare(const uint64_t *a, const uint64_t *b, size_t words);
+/* Learns with the edges to feature f from parent[start[f] … start[f + 1] - 1], of which those in
+ * use count. */
+HSEL_CHECKED int hs_network_fit(hs_network *m, const hs_training *training, const uint32_t *start,
+                                const uint32_t *parent, hsel_error *error);
+/* Its part of a model file, but for the edges: sizes, class sizes, features in use, the
+ * configurations of each, class weights. start[features + 1] and parent are those of the fit, each
+ * a feature (NULL when it is written). */
+HSEL_CHECKED int hs_network_fields(hs_network *m, const uint32_t *start, const uint32_t *parent,
+                                   hs_transfer *file, hsel_error *error);
 
 /* For slots of hs_classifier. The factor of a feature, which depends on its parents' values, is the
  * feature's contribution. Dependence is that on each parent by itself: the counts are those of all

@@ -20,7 +20,6 @@
  * O(d^2) for comparing. Memory O(K d) beside the training rows. Predicting: network.h.
  */
 #include <math.h>
-#include <string.h>
 
 #include "classify/cmi.h"
 #include "classify/network.h"
@@ -41,14 +40,6 @@ static const hs_option option_table[] = {
     HS_CHOICE(struct options, cmi, "cmi", "smoothed|empirical", "smoothed",
               "conditional mutual information of smoothed probabilities, or of frequencies"),
     HS_OPTION_END};
-
-static void *tan_model_new(const hsel_dataset *shape)
-{
-    hs_network *m = hs_network_new(shape, shape->features);
-    if (m)
-        m->in_order = true;
-    return m;
-}
 
 struct candidate { /* the best pair of a feature outside the tree with one inside */
     double value;
@@ -104,129 +95,63 @@ static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *
     return HSEL_OK;
 }
 
-/* The network of a tree, from the parent of each feature (HSEL_NONE: it has none) and how many
- * instances of each class have the feature, and both it and its parent. */
-static int make_network(hs_network *m, const uint32_t *parent, const uint32_t *positive,
-                        const uint32_t *both, hsel_error *error)
+/* Parents as lists, of none or one: their starts into start[d + 1]; `parent` may have HSEL_NONE,
+ * which goes. */
+static void list_parents(uint32_t features, uint32_t *parent, uint32_t *start)
 {
-    const size_t k = m->classes;
-    HS_OWNED uint32_t *start = HS_NEW_ZERO(uint32_t, (size_t)m->features + 1);
-    HS_OWNED uint32_t *list = HS_NEW(uint32_t, m->features);
-    HS_NEED(start && list);
-    for (uint32_t f = 0; f < m->features; f++) {
-        start[f + 1] = start[f];
-        if (parent[f] != HSEL_NONE)
-            list[start[f + 1]++] = parent[f];
+    start[0] = 0;
+    for (uint32_t f = 0; f < features; f++) {
+        const uint32_t up = parent[f];
+        start[f + 1] = start[f] + (up != HSEL_NONE);
+        if (up != HSEL_NONE)
+            parent[start[f]] = up;
     }
-    hs_network_link(m, start, list);
-    for (uint32_t f = 0; f < m->features; f++) {
-        const size_t from = m->config_start[f + 1] = m->config_start[f];
-        const bool has_parent = parent[f] != HSEL_NONE;
-        for (int up = 0; hs_bit_get(m->used, f) && up <= has_parent; up++)
-            HS_TRY(hs_network_add(m, f, error));
-        if (has_parent)
-            m->key[m->key_start[f] + 1] = 1;
-        for (size_t at = from * k; at < m->config_start[f + 1] * k; at++) {
-            const size_t c = at % k, own = f * k + c;
-            const uint32_t above = has_parent ? positive[parent[f] * k + c] : 0;
-            const bool up = at / k > from;
-            m->all[at] = up ? above : m->class_size[c] - above;
-            m->with[at] = up ? both[own] : positive[own] - (has_parent ? both[own] : 0);
-        }
-    }
-    return hs_network_finish(m, error);
 }
+
+static hs_network *tan_new(const hsel_dataset *shape, const hs_view *view)
+{
+    hs_network *m = hs_network_new(shape, view, shape->features);
+    if (m)
+        m->in_order = true;
+    return m;
+}
+
+static void *tan_model_new(const hsel_dataset *shape) { return tan_new(shape, NULL); }
 
 static int tan_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
     HS_OWNS(hs_cmi_clear) hs_cmi cmi = {0};
-    HS_OWNS(hs_network_release) hs_network *m = tan_model_new(data);
-    const size_t k = data->class_names.count;
+    HS_OWNS(hs_network_release) hs_network *m = tan_new(data, &training->view);
     HS_OWNED uint32_t *parent = HS_NEW(uint32_t, data->features);
-    HS_OWNED uint32_t *both = HS_NEW_ZERO(uint32_t, data->features * k);
-    HS_NEED(m && parent && both);
+    HS_OWNED uint32_t *start = HS_NEW(uint32_t, (size_t)data->features + 1);
+    HS_NEED(m && parent && start);
     HS_TRY(hs_cmi_init(&training->view, ((const struct options *)options)->cmi == EMPIRICAL, &cmi,
                        error));
-    for (uint32_t f = 0; f < data->features; f++)
-        if (hs_view_has(&training->view, f))
-            hs_bit_set(m->used, f);
     HS_TRY(grow_tree(m, &cmi, training->progress, parent, error));
-    memcpy(m->class_size, cmi.class_size, k * sizeof *m->class_size);
-    for (uint32_t f = 0; f < data->features; f++)
-        if (parent[f] != HSEL_NONE)
-            hs_cmi_both(&cmi, f, parent[f], both + f * k);
-    hs_log_weights(training, m->log_weight);
-    HS_TRY(make_network(m, parent, cmi.positive, both, error));
+    list_parents(m->features, parent, start);
+    HS_TRY(hs_network_fit(m, training, start, parent, error));
     *out = hs_take(&m);
     return HSEL_OK;
 }
 
-/* ---- model files: sizes, class sizes, features in use, parents, instances of each class with the
- * feature, and with its parent, too; class weights ---- */
-
-/* The features in use must be one tree: each step up leads to a feature in use, and never to one
- * that was passed on the same way (`passed`, 0 before, has the first feature of that way + 1). */
-static bool is_tree(const hs_network *m, const uint32_t *up, uint32_t *passed)
-{
-    uint32_t roots = 0, used = 0;
-    for (uint32_t f = 0; f < m->features; f++) {
-        const bool here = hs_bit_get(m->used, f);
-        if (up[f] != HSEL_NONE && (!here || up[f] >= m->features || !hs_bit_get(m->used, up[f])))
-            return false;
-        used += here;
-        roots += here && up[f] == HSEL_NONE;
-    }
-    for (uint32_t f = 0, at; f < m->features; f++) {
-        for (at = f; at != HSEL_NONE && !passed[at]; at = up[at])
-            passed[at] = f + 1;
-        if (at != HSEL_NONE && passed[at] == f + 1)
-            return false;
-    }
-    return roots == (used > 0);
-}
-
-/* Counts of each class in a feature and in both it and its parent that can be. */
-static bool are_counts(const hs_network *m, const uint32_t *parent, const uint32_t *positive,
-                       const uint32_t *both)
-{
-    const size_t k = m->classes;
-    for (size_t at = 0; at < m->features * k; at++) {
-        const uint32_t up = parent[at / k], size = m->class_size[at % k];
-        const uint64_t above = up == HSEL_NONE ? size : positive[up * k + at % k];
-        if (positive[at] > size || both[at] > positive[at] || both[at] > above ||
-            (up != HSEL_NONE && above + positive[at] - both[at] > size))
-            return false;
-    }
-    return true;
-}
-
+/* Model files: the parent of each feature, then the network. */
 static int tan_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
-    hs_network *m = model;
-    const size_t d = m->features, k = m->classes;
-    HS_OWNED uint32_t *parent = HS_NEW(uint32_t, d), *passed = HS_NEW_ZERO(uint32_t, d);
-    HS_OWNED uint32_t *positive = HS_NEW_ZERO(uint32_t, d * k),
-                      *both = HS_NEW_ZERO(uint32_t, d * k);
+    const hs_network *m = model;
+    HS_OWNED uint32_t *parent = HS_NEW(uint32_t, m->features);
+    HS_OWNED uint32_t *start = HS_NEW(uint32_t, (size_t)m->features + 1);
     (void)shape;
-    HS_NEED(parent && passed && positive && both);
-    for (uint32_t f = 0; !hs_reads(file) && f < d; f++) {
-        const size_t first = m->config_start[f];
-        parent[f] = hs_network_parents(m, f) ? m->parent[m->parent_start[f]] : HSEL_NONE;
-        for (size_t at = first * k; at < m->config_start[f + 1] * k; at++) {
-            positive[f * k + at % k] += m->with[at];
-            both[f * k + at % k] += at / k > first ? m->with[at] : 0;
-        }
-    }
-    HS_FIELDS(file, HS_SHAPE(m), HS_VALUES(*m->class_size, k, HS_SUM_TO(HS_INSTANCES_LIMIT)),
-              HS_BIT_SET(m->used, d), HS_VALUES(*parent, d, HS_ANY),
-              HS_VALUES(*positive, d * k, HS_ANY), HS_VALUES(*both, d * k, HS_ANY));
-    HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
-    if (!hs_reads(file))
-        return HSEL_OK;
-    if (!is_tree(m, parent, passed) || !are_counts(m, parent, positive, both))
-        return HSEL_EFORMAT;
-    return make_network(m, parent, positive, both, error);
+    HS_NEED(parent && start);
+    for (uint32_t f = 0; !hs_reads(file) && f < m->features; f++)
+        parent[f] =
+            m->parent_start[f] < m->parent_start[f + 1] ? m->parent[m->parent_start[f]] : HSEL_NONE;
+    HS_FIELDS(file, HS_VALUES(*parent, m->features, HS_ANY));
+    for (uint32_t f = 0; f < m->features; f++)
+        if (parent[f] != HSEL_NONE && parent[f] >= m->features)
+            return HSEL_EFORMAT;
+    list_parents(m->features, parent, start);
+    return hs_network_fields(model, start, parent, file, error);
 }
 
 static const hs_classifier functions = {.fit = tan_fit,
