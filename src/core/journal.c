@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include "core/mem.h"
 #include "core/progress.h"
@@ -121,4 +122,61 @@ const void *hs_journal_kept(const hs_journal *journal, size_t *length)
 const char *hs_journal_checkpoint(const hs_journal *journal)
 {
     return journal && journal->checkpoint_path ? journal->checkpoint_path : "the checkpoint";
+}
+
+/* ---- checkpoints ---- */
+
+struct head {
+    char of[16]; /* "hsel-" and the method */
+    uint64_t checksum, identity;
+};
+
+#define SUMMED_FROM offsetof(struct head, identity)
+
+int hs_checkpoint_keep(hs_journal *journal, const hs_checkpoint *checkpoint, hsel_error *error)
+{
+    struct head head = {.identity = checkpoint->identity};
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
+    if (!hs_journal_keeps(journal))
+        return HSEL_OK;
+    hs_print(head.of, sizeof head.of, "hsel-%s", checkpoint->method);
+    HS_TRY(hs_memo_open(&memo, error));
+    hs_writer_put(memo.out, &head, sizeof head);
+    HS_TRY(checkpoint->fields(checkpoint->state, &(hs_transfer){.out = memo.out}, error));
+    HS_TRY(hs_memo_end(&memo, error));
+    const uint64_t checksum =
+        XXH3_64bits(memo.text.text + SUMMED_FROM, memo.text.length - SUMMED_FROM);
+    memcpy(memo.text.text + offsetof(struct head, checksum), &checksum, sizeof checksum);
+    return hs_journal_keep(journal, memo.text.text, memo.text.length, error);
+}
+
+int hs_checkpoint_restore(const hs_journal *journal, const hs_checkpoint *checkpoint, bool *found,
+                          hsel_error *error)
+{
+    struct head head = {0};
+    char of[sizeof head.of] = {0};
+    size_t length;
+    const char *bytes = hs_journal_kept(journal, &length), *file = hs_journal_checkpoint(journal);
+    if (found)
+        *found = bytes != NULL;
+    if (!bytes)
+        return HSEL_OK;
+    hs_print(of, sizeof of, "hsel-%s", checkpoint->method);
+    memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
+    int status = length >= sizeof head && memcmp(head.of, of, sizeof of) == 0 &&
+                         XXH3_64bits(bytes + SUMMED_FROM, length - SUMMED_FROM) == head.checksum
+                     ? HSEL_OK
+                     : HSEL_EFORMAT;
+    if (!status && head.identity != checkpoint->identity)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s is of another run (%s differ): name another file, or remove it to "
+                       "begin anew",
+                       file, checkpoint->differs);
+    hs_transfer rest = {.at = bytes + sizeof head, .left = length - sizeof head};
+    status = status ? status : checkpoint->fields(checkpoint->state, &rest, error);
+    return status == HSEL_EFORMAT || (!status && rest.left)
+               ? hs_fail(error, HSEL_EFORMAT,
+                         "%s is damaged or not a checkpoint of %s: remove it to begin anew", file,
+                         checkpoint->method)
+               : status;
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/error.h"
+#include "core/fields.h"
 
 typedef struct hs_journal hs_journal;
 
@@ -28,6 +28,22 @@ bool hs_journal_has_log(const hs_journal *journal);
 HSEL_CHECKED int hs_journal_line(hs_journal *journal, const char *line, hsel_error *error);
 /* Is it time for a checkpoint? About once a second. */
 bool hs_journal_due(const hs_journal *journal);
+/* What a method keeps on its way. */
+typedef struct hs_checkpoint {
+    const char *method;  /* its name: up to 10 characters */
+    const char *differs; /* what decides a run, for messages: "data, options or seed" */
+    uint64_t identity;   /* a hash of these */
+    /* Writes all that is needed to go on, or reads it, as in hs_classifier. */
+    int (*fields)(void *state, hs_transfer *file, hsel_error *error);
+    void *state;
+} hs_checkpoint;
+/* Takes the place of the last one, whole or not at all. */
+HSEL_CHECKED int hs_checkpoint_keep(hs_journal *journal, const hs_checkpoint *checkpoint,
+                                    hsel_error *error);
+/* What an interrupted run had kept, if there was one (*found, unless NULL). HSEL_EUSAGE: it is of
+ * another run. */
+HSEL_CHECKED int hs_checkpoint_restore(const hs_journal *journal, const hs_checkpoint *checkpoint,
+                                       bool *found, hsel_error *error);
 /* Takes the place of the last one, whole or not at all. */
 HSEL_CHECKED int hs_journal_keep(hs_journal *journal, const void *bytes, size_t length,
                                  hsel_error *error);

@@ -122,10 +122,10 @@ struct job {
     size_t races;      /* 1 + repeats * folds */
     uint32_t stages;   /* inner folds * inner repeats */
     int threads;
-    /* What the tasks found, of the true classes and of a permutation: [races * stages * candidates]
-     * values (infinite: failed), then [races * stages * selectors] bytes: is it done? */
+    /* What the tasks found, of the true classes and of a permutation: [races * stages *
+     * candidates]; of one that failed `failure`, and `pending` before it is found. */
     double *own, *permuted;
-    uint64_t identity;
+    hs_checkpoint checkpoint;
     uint32_t permutations;      /* that are done, of those in out->permuted */
     bool in_permutation;        /* `permuted` is of the next one */
     hs_progress watched;        /* the caller's, and the budget */
@@ -162,30 +162,21 @@ static bool lower(const struct job *job)
     return hs_metric_formula(job->request->metric)->lower_is_better;
 }
 
+/* No metric has these values. */
 static double failure(const struct job *job) { return lower(job) ? HUGE_VAL : -HUGE_VAL; }
+static double pending(const struct job *job) { return -failure(job); }
 
 static size_t value_count(const struct job *job) { return job->races * job->stages * job->count; }
 
-static size_t flag_count(const struct job *job)
+static void clear_table(const struct job *job, double *table)
 {
-    return job->races * job->stages * job->request->selector_count;
-}
-
-static size_t table_bytes(const struct job *job)
-{
-    return value_count(job) * sizeof(double) + flag_count(job);
+    for (size_t i = 0; i < value_count(job); i++)
+        table[i] = pending(job);
 }
 
 static double *values_of(const struct round *r, size_t race, uint32_t stage)
 {
     return r->table + (race * r->job->stages + stage) * r->job->count;
-}
-
-static uint8_t *done_of(const struct round *r, size_t race, uint32_t stage)
-{
-    const struct job *job = r->job;
-    return (uint8_t *)(r->table + value_count(job)) +
-           (race * job->stages + stage) * job->request->selector_count;
 }
 
 uint64_t hs_auto_seed(uint64_t seed, size_t race, uint32_t inner_repeat)
@@ -195,16 +186,7 @@ uint64_t hs_auto_seed(uint64_t seed, size_t race, uint32_t inner_repeat)
     return hs_random_u64(&stream) >> 12; /* a seed that hsel eval takes, too */
 }
 
-/* ---- the journal: tables as they are, under a checksum ---- */
-
-static const char magic[8] = {'h', 's', 'e', 'l', '-', 'a', 'u', '1'};
-
-struct head {
-    char magic[8];
-    uint64_t checksum, identity, values, flags, permutations, in_permutation;
-};
-
-#define SUMMED_FROM offsetof(struct head, identity)
+/* ---- the journal ---- */
 
 static uint64_t identify(const struct job *job)
 {
@@ -221,60 +203,23 @@ static uint64_t identify(const struct job *job)
     return hash;
 }
 
-static int keep(const struct job *job, hsel_error *error)
+/* Permutations that are done, the tables. Of more permutations than are wanted now the first
+ * count. */
+static int job_fields(void *context, hs_transfer *file, hsel_error *error)
 {
-    if (!hs_journal_keeps(job->request->journal))
-        return HSEL_OK;
-    struct head head = {.identity = job->identity,
-                        .values = value_count(job),
-                        .flags = flag_count(job),
-                        .permutations = job->permutations,
-                        .in_permutation = job->in_permutation};
-    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
-    memcpy(head.magic, magic, sizeof magic);
-    hs_buf_add(&bytes, (const char *)&head, sizeof head);
-    hs_buf_add(&bytes, (const char *)job->out->permuted,
-               job->permutations * sizeof *job->out->permuted);
-    hs_buf_add(&bytes, (const char *)job->own, table_bytes(job));
+    struct job *job = context;
+    const uint32_t wanted = job->request->permutations;
+    uint32_t done = job->permutations;
+    HS_FIELDS(file, HS_VALUE(done, 0, UINT32_MAX), HS_VALUE(job->in_permutation, 0, 1),
+              HS_VALUES(*job->own, value_count(job), HS_ANY));
+    for (uint32_t i = 0; i < done; i++) {
+        double unwanted = 0, *value = i < wanted ? &job->out->permuted[i] : &unwanted;
+        HS_FIELDS(file, HS_VALUE(*value, HS_ANY));
+    }
     if (job->in_permutation)
-        hs_buf_add(&bytes, (const char *)job->permuted, table_bytes(job));
-    HS_NEED(!bytes.failed);
-    uint64_t checksum = XXH3_64bits(bytes.text + SUMMED_FROM, bytes.length - SUMMED_FROM);
-    memcpy(bytes.text + offsetof(struct head, checksum), &checksum, sizeof checksum);
-    return hs_journal_keep(job->request->journal, bytes.text, bytes.length, error);
-}
-
-static int restore(struct job *job, hsel_error *error)
-{
-    struct head head = {0};
-    size_t length, of_table = table_bytes(job);
-    const char *bytes = hs_journal_kept(job->request->journal, &length), *at = bytes + sizeof head;
-    const char *file = hs_journal_checkpoint(job->request->journal);
-    if (!bytes)
-        return HSEL_OK;
-    memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
-    bool sound = length >= sizeof head && memcmp(head.magic, magic, sizeof magic) == 0 &&
-                 XXH3_64bits(bytes + SUMMED_FROM, length - SUMMED_FROM) == head.checksum;
-    if (sound && head.identity != job->identity)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s is of another run (data, candidates, options or seed differ): name "
-                       "another file, or remove it to begin anew",
-                       file);
-    sound = sound && head.values == value_count(job) && head.flags == flag_count(job) &&
-            head.in_permutation <= 1 && head.permutations <= UINT32_MAX &&
-            length - sizeof head ==
-                head.permutations * sizeof(double) + (1 + head.in_permutation) * of_table;
-    if (!sound)
-        return hs_fail(error, HSEL_EFORMAT,
-                       "%s is damaged or not a checkpoint of auto: remove it to begin anew", file);
-    uint32_t wanted = job->request->permutations;
-    job->permutations = head.permutations < wanted ? (uint32_t)head.permutations : wanted;
-    memcpy(job->out->permuted, at, job->permutations * sizeof(double));
-    at += head.permutations * sizeof(double);
-    job->in_permutation = head.in_permutation && head.permutations < wanted;
-    memcpy(job->own, at, of_table);
-    if (job->in_permutation)
-        memcpy(job->permuted, at + of_table, of_table);
+        HS_FIELDS(file, HS_VALUES(*job->permuted, value_count(job), HS_ANY));
+    job->permutations = done < wanted ? done : wanted;
+    job->in_permutation = job->in_permutation && done < wanted;
     return HSEL_OK;
 }
 
@@ -334,7 +279,6 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
     const struct task *task = &r->tasks[index];
     const struct block *block = &r->blocks[task->block];
     const uint32_t repeat = r->stage / request->inner_folds, fold = r->stage % request->inner_folds;
-    uint8_t *done = done_of(r, task->block, r->stage) + task->selector;
     double *value = values_of(r, task->block, r->stage);
     HS_OWNED hs_chosen *classifiers = HS_NEW_ZERO(hs_chosen, request->classifier_count);
     HS_OWNED size_t *candidate = HS_NEW(size_t, request->classifier_count);
@@ -346,13 +290,13 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
     hs_progress_part_begin(&part, &r->parts, request->selectors[task->selector].method->name);
     for (size_t c = 0; c < request->classifier_count; c++) {
         size_t i = job->candidate[task->selector * request->classifier_count + c];
-        if (i == HS_AUTO_NOBODY || !block->in[i])
+        if (i == HS_AUTO_NOBODY || !block->in[i] || value[i] != pending(job))
             continue;
         candidate[count] = i;
         classifiers[count++] = request->classifiers[c]; /* borrowed: only read */
     }
     /* All at once; if that fails, one by one, so that only the one that fails is out. */
-    for (size_t i = 0, together = count; !*done && i < count;) {
+    for (size_t i = 0, together = count; i < count;) {
         int status = hs_progress_report(&part.progress, 0, 1, "", &why);
         if (!status)
             status = learn(r, worker, &block->inner[repeat], fold, &block->counts,
@@ -380,8 +324,9 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
         i += together;
     }
     pthread_mutex_lock(&job->lock);
-    *done = 1;
-    int status = hs_journal_due(request->journal) ? keep(job, error) : HSEL_OK;
+    int status = hs_journal_due(request->journal)
+                     ? hs_checkpoint_keep(request->journal, &job->checkpoint, error)
+                     : HSEL_OK;
     pthread_mutex_unlock(&job->lock);
     HS_TRY(status);
     return end_part(job, &part, error);
@@ -500,21 +445,19 @@ static int end_stage(struct round *r, size_t race, hsel_error *error)
     const struct job *job = r->job;
     const hs_auto_request *request = job->request;
     struct block *block = &r->blocks[race];
-    const uint8_t *done = done_of(r, race, r->stage);
-    const double *values = values_of(r, race, 0);
+    const double *values = values_of(r, race, 0), *found = values_of(r, race, r->stage);
     bool cut = false;
     for (size_t i = 0; i < job->count; i++)
-        cut |= block->in[i] && !done[job->out->candidates[i].s];
+        cut |= block->in[i] && found[i] == pending(job);
     if (cut && r->stage)
         return HSEL_OK;
     size_t reached = 0;
     for (size_t i = 0; i < job->count; i++) {
-        bool has_value = done[job->out->candidates[i].s];
         if (!block->in[i])
             continue;
-        if (!has_value || isinf(values[r->stage * job->count + i])) {
+        if (isinf(found[i])) {
             block->in[i] = false;
-            block->end[i] = has_value ? HS_AUTO_FAILED : HS_AUTO_NOT_REACHED;
+            block->end[i] = found[i] == pending(job) ? HS_AUTO_NOT_REACHED : HS_AUTO_FAILED;
         }
         block->tested[i] += block->in[i];
         job->out->tests += block->in[i] && r->table == job->own;
@@ -851,21 +794,15 @@ static int check_classes(const hs_auto_request *request, hsel_error *error)
     return HSEL_OK;
 }
 
-static double *table_new(const struct job *job)
-{
-    double *table = hs_arena_zero(&job->out->arena, table_bytes(job), 1);
-    for (size_t i = 0; table && i < value_count(job); i++)
-        table[i] = (double)NAN;
-    return table;
-}
-
 static void job_clear(struct job *job) { pthread_mutex_destroy(&job->lock); }
 
 /* Stopped or failed: what is done is kept for the next time. */
 static int leave(struct job *job, int status)
 {
     hsel_error unused;
-    return keep(job, &unused) ? status : status;
+    const int kept = hs_checkpoint_keep(job->request->journal, &job->checkpoint, &unused);
+    (void)kept;
+    return status;
 }
 
 static int run_permutations(struct job *job, hsel_error *error)
@@ -875,7 +812,7 @@ static int run_permutations(struct job *job, hsel_error *error)
         HS_OWNS(round_clear) struct round round = {.job = job};
         bool whole;
         if (!job->in_permutation)
-            memset(job->permuted + value_count(job), 0, flag_count(job));
+            clear_table(job, job->permuted);
         job->in_permutation = true;
         HS_TRY(round_init(&round, job, job->permutations + 1, error));
         HS_TRY(round_run(&round, true, &whole, error));
@@ -912,8 +849,8 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
     job.count = made.count;
     job.candidate = HS_ARENA_NEW(&made.arena, size_t, pairs);
     job.selects = HS_ARENA_NEW(&made.arena, bool, job.count);
-    job.own = table_new(&job);
-    job.permuted = table_new(&job);
+    job.own = HS_ARENA_NEW(&made.arena, double, value_count(&job));
+    job.permuted = HS_ARENA_NEW(&made.arena, double, value_count(&job));
     made.winner_count = job.races - 1;
     made.inner_folds_all = job.stages;
     made.p = (double)NAN;
@@ -929,8 +866,13 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
         job.selects[i] = c->selects;
     }
     made.tests_all = (uint64_t)job.races * job.stages * job.count;
-    job.identity = identify(&job);
-    HS_TRY(restore(&job, error));
+    clear_table(&job, job.own);
+    job.checkpoint = (hs_checkpoint){.method = "auto",
+                                     .differs = "data, candidates, options or seed",
+                                     .identity = identify(&job),
+                                     .fields = job_fields,
+                                     .state = &job};
+    HS_TRY(hs_checkpoint_restore(request->journal, &job.checkpoint, NULL, error));
     HS_TRY(round_init(&round, &job, 0, error));
     int status = round_run(&round, false, &whole, error);
     if (!status && round.blocks[0].winner.candidate == HS_AUTO_NOBODY)
@@ -957,7 +899,8 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
     }
     if (status && status != HSEL_ECANCELLED)
         return leave(&job, status);
-    HS_TRY(status ? leave(&job, HSEL_OK) : keep(&job, error));
+    HS_TRY(status ? leave(&job, HSEL_OK)
+                  : hs_checkpoint_keep(request->journal, &job.checkpoint, error));
     *out = made;
     made = (hs_auto){0};
     return status;
