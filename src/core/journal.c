@@ -96,27 +96,14 @@ int hs_journal_line(hs_journal *journal, const char *line, hsel_error *error)
     return HSEL_OK;
 }
 
-bool hs_journal_keeps(const hs_journal *journal) { return journal && journal->checkpoint_path; }
+static bool has_checkpoint(const hs_journal *journal)
+{
+    return journal && journal->checkpoint_path;
+}
 
 bool hs_journal_due(const hs_journal *journal)
 {
-    return hs_journal_keeps(journal) && hs_now() - journal->last >= SECONDS_BETWEEN;
-}
-
-int hs_journal_keep(hs_journal *journal, const void *bytes, size_t length, hsel_error *error)
-{
-    if (!hs_journal_keeps(journal))
-        return HSEL_OK;
-    HS_OPEN(writer, journal->checkpoint_path);
-    hs_writer_put(writer, bytes, length);
-    journal->last = hs_now();
-    return hs_writer_commit(hs_take(&writer), error);
-}
-
-const void *hs_journal_kept(const hs_journal *journal, size_t *length)
-{
-    *length = journal ? journal->kept.length : 0;
-    return *length ? journal->kept.text : NULL;
+    return has_checkpoint(journal) && hs_now() - journal->last >= SECONDS_BETWEEN;
 }
 
 const char *hs_journal_checkpoint(const hs_journal *journal)
@@ -137,7 +124,7 @@ int hs_checkpoint_keep(hs_journal *journal, const hs_checkpoint *checkpoint, hse
 {
     struct head head = {.identity = checkpoint->identity};
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
-    if (!hs_journal_keeps(journal))
+    if (!has_checkpoint(journal))
         return HSEL_OK;
     hs_print(head.of, sizeof head.of, "hsel-%s", checkpoint->method);
     HS_TRY(hs_memo_open(&memo, error));
@@ -147,7 +134,10 @@ int hs_checkpoint_keep(hs_journal *journal, const hs_checkpoint *checkpoint, hse
     const uint64_t checksum =
         XXH3_64bits(memo.text.text + SUMMED_FROM, memo.text.length - SUMMED_FROM);
     memcpy(memo.text.text + offsetof(struct head, checksum), &checksum, sizeof checksum);
-    return hs_journal_keep(journal, memo.text.text, memo.text.length, error);
+    HS_OPEN(writer, journal->checkpoint_path);
+    hs_writer_put(writer, memo.text.text, memo.text.length);
+    journal->last = hs_now();
+    return hs_writer_commit(hs_take(&writer), error);
 }
 
 int hs_checkpoint_restore(const hs_journal *journal, const hs_checkpoint *checkpoint, bool *found,
@@ -155,11 +145,11 @@ int hs_checkpoint_restore(const hs_journal *journal, const hs_checkpoint *checkp
 {
     struct head head = {0};
     char of[sizeof head.of] = {0};
-    size_t length;
-    const char *bytes = hs_journal_kept(journal, &length), *file = hs_journal_checkpoint(journal);
+    const size_t length = journal ? journal->kept.length : 0;
+    const char *bytes = length ? journal->kept.text : NULL, *file = hs_journal_checkpoint(journal);
     if (found)
-        *found = bytes != NULL;
-    if (!bytes)
+        *found = length > 0;
+    if (!length)
         return HSEL_OK;
     hs_print(of, sizeof of, "hsel-%s", checkpoint->method);
     memcpy(&head, bytes, length < sizeof head ? length : sizeof head);

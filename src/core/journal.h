@@ -44,12 +44,6 @@ HSEL_CHECKED int hs_checkpoint_keep(hs_journal *journal, const hs_checkpoint *ch
  * another run. */
 HSEL_CHECKED int hs_checkpoint_restore(const hs_journal *journal, const hs_checkpoint *checkpoint,
                                        bool *found, hsel_error *error);
-/* Takes the place of the last one, whole or not at all. */
-HSEL_CHECKED int hs_journal_keep(hs_journal *journal, const void *bytes, size_t length,
-                                 hsel_error *error);
-bool hs_journal_keeps(const hs_journal *journal);
-/* What an interrupted run had kept; NULL: nothing. */
-const void *hs_journal_kept(const hs_journal *journal, size_t *length);
 const char *hs_journal_checkpoint(const hs_journal *journal); /* its file, for messages */
 
 #endif

@@ -23,10 +23,9 @@
  * generation and pair, so a run does not depend on threads or on where it was interrupted. A child
  * is scored from the memo of the parent that it is nearer to.
  *
- * A run leaves a log in JSON lines, and checkpoints: "hsel-ga1", checksum of the rest, identity of
- * the run, generation, population, words of a set, the sets, the notes of all generations, in
- * numbers of the machine. A checkpoint is for going on where a run was interrupted, on the same
- * machine and with the same program; nothing in it is trusted, and values are computed again.
+ * A run leaves a log in JSON lines, and checkpoints (core/journal.h) for going on where a run was
+ * interrupted, on the same machine and with the same program; nothing in them is trusted, and values
+ * are computed again.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -138,7 +137,7 @@ struct ga {
     const hs_training *training;
     struct settings settings;
     uint64_t seed;
-    uint64_t identity; /* of all that decides the run but the number of generations */
+    hs_checkpoint checkpoint;
     hs_objective objective;
     hs_relatives relatives;
     hs_mutation mutation;
@@ -241,7 +240,7 @@ static uint64_t identify(const struct ga *ga, const struct options *o)
         const uint32_t *parents = hs_parents(dag, f, &count);
         hash = XXH3_64bits_withSeed(parents, count * sizeof *parents, hash);
     }
-    return hash;
+    return XXH3_64bits_withSeed(&ga->words, sizeof ga->words, hash);
 }
 
 static int ga_init(struct ga *ga, hsel_error *error)
@@ -449,82 +448,29 @@ static int breed(struct ga *ga, hsel_error *error)
 
 /* ---- checkpoints ---- */
 
-static const char magic[8] = {'h', 's', 'e', 'l', '-', 'g', 'a', '1'};
-
-struct head {
-    char magic[8];
-    uint64_t checksum, identity, generation, population, words;
-};
-
-#define SUMMED_FROM offsetof(struct head, identity)
-
-static int keep(const struct ga *ga, hsel_error *error)
+/* Generation, sets, notes. */
+static int ga_fields(void *context, hs_transfer *file, hsel_error *error)
 {
-    if (!hs_journal_keeps(ga->training->journal))
-        return HSEL_OK;
-    struct head head = {.identity = ga->identity,
-                        .generation = ga->generation,
-                        .population = ga->settings.population,
-                        .words = ga->words};
-    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
-    memcpy(head.magic, magic, sizeof magic);
-    hs_buf_add(&bytes, (const char *)&head, sizeof head);
-    hs_buf_add(&bytes, (const char *)ga->now.sets,
-               ga->settings.population * ga->words * sizeof(uint64_t));
-    hs_buf_add(&bytes, (const char *)ga->notes, (ga->generation + 1) * sizeof *ga->notes);
-    HS_NEED(!bytes.failed);
-    uint64_t checksum = XXH3_64bits(bytes.text + SUMMED_FROM, bytes.length - SUMMED_FROM);
-    memcpy(bytes.text + offsetof(struct head, checksum), &checksum, sizeof checksum);
-    return hs_journal_keep(ga->training->journal, bytes.text, bytes.length, error);
-}
-
-static int damaged(const struct ga *ga, hsel_error *error)
-{
-    return hs_fail(error, HSEL_EFORMAT,
-                   "%s is damaged or not a checkpoint of ga: remove it to begin anew",
-                   hs_journal_checkpoint(ga->training->journal));
-}
-
-/* *found: there was a checkpoint, and `now`, generation and notes are those of it. */
-static int restore(struct ga *ga, bool *found, hsel_error *error)
-{
-    struct head head = {0};
-    size_t length, sets = ga->settings.population * ga->words * sizeof(uint64_t);
-    const char *bytes = hs_journal_kept(ga->training->journal, &length);
-    *found = bytes != NULL;
-    if (!bytes)
-        return HSEL_OK;
-    memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
-    if (length < sizeof head || memcmp(head.magic, magic, sizeof magic) != 0 ||
-        XXH3_64bits(bytes + SUMMED_FROM, length - SUMMED_FROM) != head.checksum)
-        return damaged(ga, error);
-    if (head.identity != ga->identity || head.population != ga->settings.population ||
-        head.words != ga->words)
-        return hs_fail(
-            error, HSEL_EUSAGE,
-            "%s is of another run (data, hierarchy, options or seed differ): name another file, or "
-            "remove it to begin anew",
-            hs_journal_checkpoint(ga->training->journal));
-    if (head.generation > ga->settings.generations)
+    struct ga *ga = context;
+    const size_t words = ga->settings.population * ga->words;
+    HS_FIELDS(file, HS_VALUE(ga->generation, HS_ANY));
+    if (ga->generation > ga->settings.generations)
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s is of generation %llu, and the run is to end with %u: raise generations",
-                       hs_journal_checkpoint(ga->training->journal),
-                       (unsigned long long)head.generation, ga->settings.generations);
-    if (length - sizeof head != sets + (head.generation + 1) * sizeof *ga->notes)
-        return damaged(ga, error);
-    HS_NEED(HS_GROW(&ga->notes, &ga->note_capacity, (size_t)head.generation + 1));
-    ga->generation = (uint32_t)head.generation;
-    memcpy(ga->now.sets, bytes + sizeof head, sets);
-    memcpy(ga->notes, bytes + sizeof head + sets, (head.generation + 1) * sizeof *ga->notes);
+                       "%s is of generation %u, and the run is to end with %u: raise generations",
+                       hs_journal_checkpoint(ga->training->journal), ga->generation,
+                       ga->settings.generations);
+    HS_NEED(HS_GROW(&ga->notes, &ga->note_capacity, (size_t)ga->generation + 1));
+    HS_FIELDS(file, HS_VALUES(*ga->now.sets, words, HS_ANY),
+              HS_VALUES(*ga->notes, (uint64_t)ga->generation + 1, HS_ANY));
     /* sets within the features that may be used, notes that are numbers */
-    for (size_t i = 0; i < ga->settings.population * ga->words; i++)
+    for (size_t i = 0; i < words; i++)
         if (ga->now.sets[i] & ~ga->usable[i % ga->words])
-            return damaged(ga, error);
+            return HSEL_EFORMAT;
     for (const struct note *n = ga->notes; n <= ga->notes + ga->generation; n++)
         if (!isfinite(n->best) || !isfinite(n->mean) || !isfinite(n->size) ||
             !isfinite(n->mean_size))
-            return damaged(ga, error);
-    return score_all(ga, error);
+            return HSEL_EFORMAT;
+    return HSEL_OK;
 }
 
 /* ---- the log ---- */
@@ -580,7 +526,9 @@ static int ga_run(struct ga *ga, hsel_error *error)
     static const char *const mutations[] = {"bitwise", "she", "cbhe"};
     const struct settings *s = &ga->settings;
     bool found, converged = false;
-    HS_TRY(restore(ga, &found, error));
+    HS_TRY(hs_checkpoint_restore(ga->training->journal, &ga->checkpoint, &found, error));
+    if (found)
+        HS_TRY(score_all(ga, error));
     HS_TRY(put_line(ga, error,
                     "{\"search\":\"ga\",\"mutation\":\"%s\",\"mutate\":\"%s\",\"population\":%u,"
                     "\"generations\":%u,\"elite\":%u,\"tournament\":%u,\"crossover\":%s,\"sp\":%s,"
@@ -618,7 +566,8 @@ static int ga_run(struct ga *ga, hsel_error *error)
         int status =
             hs_progress_report(ga->training->progress, ga->generation, s->generations, what, error);
         if (status || hs_journal_due(ga->training->journal)) {
-            int kept = keep(ga, status ? &unused : error);
+            int kept = hs_checkpoint_keep(ga->training->journal, &ga->checkpoint,
+                                          status ? &unused : error);
             HS_TRY(status ? status : kept);
         }
         if (converged || ga->generation >= s->generations)
@@ -626,7 +575,7 @@ static int ga_run(struct ga *ga, hsel_error *error)
         HS_TRY(breed(ga, error));
         HS_TRY(take_note(ga, error));
     }
-    HS_TRY(keep(ga, error));
+    HS_TRY(hs_checkpoint_keep(ga->training->journal, &ga->checkpoint, error));
     uint32_t best = best_of(ga);
     return put_line(ga, error, "{\"end\":\"%s\",\"generation\":%u,\"best\":%s,\"size\":%s}",
                     converged ? "converged" : "limit", ga->generation, NUMBER(ga->now.value[best]),
@@ -666,7 +615,6 @@ static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hs
         hs_stream_init(&stream, training->seed, "ga-seed", o->seed, 0);
         ga.seed = hs_random_u64(&stream);
     }
-    ga.identity = identify(&ga, o);
     hs_inner_request request = {.training = training,
                                 .classifier = &classifier,
                                 .metric = metrics[o->metric],
@@ -677,6 +625,11 @@ static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hs
     bool fast = o->fitness == FITNESS_FAST && hs_nb_objective_fits(&request);
     HS_TRY((fast ? hs_nb_objective : hs_inner_objective)(&request, &ga.objective, error));
     HS_TRY(ga_init(&ga, error));
+    ga.checkpoint = (hs_checkpoint){.method = "ga",
+                                    .differs = "data, hierarchy, options or seed",
+                                    .identity = identify(&ga, o),
+                                    .fields = ga_fields,
+                                    .state = &ga};
     HS_TRY(ga_run(&ga, error));
     const uint64_t *best = set_of(&ga, &ga.now, best_of(&ga));
     for (uint32_t i = 0; i < c->count; i++)
