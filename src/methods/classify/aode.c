@@ -1208,12 +1208,8 @@ static int aode_fields(void *model, const hsel_dataset *shape, hs_transfer *file
               HS_VALUE(o->weight, 0.000001, 1000000), HS_VALUE(o->memory, 0, 1000000000));
     HS_FIELDS(file, HS_LIST(m->feature, m->n, HS_ASCENDING(m->features)));
     if (hs_reads(file)) {
-        size_t numbers = file->left / sizeof(uint32_t); /* what there is to come, at most */
-        if (m->classes > numbers || m->rows.lists > numbers)
-            return HSEL_EFORMAT;
-        HS_NEED(HS_LISTS(NULL, m, HS_PART(m, place, m->features), HS_PART(m, rows.index, numbers),
-                         HS_PART(m, class_start, (size_t)m->classes + 1),
-                         HS_PART(m, rows.start, (size_t)m->rows.lists + 1)));
+        HS_NEED(HS_LISTS(NULL, m, HS_PART(m, place, m->features),
+                         HS_PART(m, class_start, (size_t)m->classes + 1)));
         memset(m->place, 0xff, m->features * sizeof *m->place); /* HSEL_NONE */
         for (uint32_t i = 0; i < m->n; i++)
             m->place[m->feature[i]] = i;
@@ -1224,14 +1220,7 @@ static int aode_fields(void *model, const hsel_dataset *shape, hs_transfer *file
         if (hs_reads(file))
             start[y + 1] = start[y] + size;
     }
-    for (uint32_t t = 0; t < m->rows.lists; t++) {
-        uint64_t *start = m->rows.start + t;
-        uint32_t count = (uint32_t)(start[1] - start[0]);
-        HS_FIELDS(file, HS_VALUE(count, HS_ANY));
-        HS_FIELDS(file, HS_VALUES(m->rows.index[start[0]], count, HS_ASCENDING(m->n)));
-        if (hs_reads(file))
-            start[1] = start[0] + count;
-    }
+    HS_TRY(hs_rows_fields(&m->rows, m->n, file, error));
     HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     if (!hs_reads(file))
         return HSEL_OK;

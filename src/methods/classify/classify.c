@@ -299,6 +299,28 @@ int hs_rows_by_class(const hs_view *view, uint32_t *class_size, hs_sparse *out, 
     return HSEL_OK;
 }
 
+int hs_rows_fields(hs_sparse *rows, uint32_t features, hs_transfer *file, hsel_error *error)
+{
+    size_t room = 0;
+    if (hs_reads(file) && rows->lists > file->left / sizeof(uint32_t))
+        return HSEL_EFORMAT;
+    if (hs_reads(file))
+        HS_NEED(rows->start = HS_NEW_ZERO(uint64_t, (size_t)rows->lists + 1));
+    for (uint32_t t = 0; t < rows->lists; t++) {
+        uint64_t *start = rows->start + t;
+        uint32_t count = hs_reads(file) ? 0 : (uint32_t)(start[1] - start[0]);
+        HS_FIELDS(file, HS_VALUE(count, 0, features));
+        if (hs_reads(file)) {
+            if (count > file->left / sizeof *rows->index)
+                return HSEL_EFORMAT;
+            start[1] = start[0] + count;
+            HS_NEED(HS_GROW(&rows->index, &room, (size_t)start[1] + 1));
+        }
+        HS_FIELDS(file, HS_VALUES(rows->index[start[0]], count, HS_ASCENDING(features)));
+    }
+    return HSEL_OK;
+}
+
 void hs_log_priors(const uint32_t *class_size, const double *log_weight, uint32_t classes,
                    double *prior)
 {

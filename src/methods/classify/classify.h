@@ -157,6 +157,9 @@ hs_selection hs_selected(const hs_batch *batch, const uint32_t *row, size_t coun
  * features in use that are positive; class_size[classes] must be 0 before. */
 HSEL_CHECKED int hs_rows_by_class(const hs_view *view, uint32_t *class_size, hs_sparse *out,
                                   hsel_error *error);
+/* Such rows in a model file: rows->lists of them, of features below a limit. */
+HSEL_CHECKED int hs_rows_fields(hs_sparse *rows, uint32_t features, hs_transfer *file,
+                                hsel_error *error);
 /* log P(c) = log (n_c + 1) / (N + K), plus the logarithm of the class weight. */
 void hs_log_priors(const uint32_t *class_size, const double *log_weight, uint32_t classes,
                    double *prior);

@@ -538,16 +538,14 @@ static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, doubl
     return comes ? HSEL_NONE : partner;
 }
 
-/* ---- model files: sizes, memory, features in use, class sizes, columns of each class, class
+/* ---- model files: sizes, memory, features in use, class sizes, rows class by class, class
  * weights. The order of the pairs is found again when it is read. ---- */
 
 static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
                           hsel_error *error)
 {
     struct model *m = model;
-    HS_OWNED uint32_t *feature = NULL, *instance = NULL; /* each positive value, class by class */
-    uint32_t most = 0, first = 0;
-    size_t features = 0, instances = 0, values = 0, count, d = m->features;
+    HS_OWNS(hs_sparse_clear) hs_sparse read = {0};
     if (hs_reads(file)) {
         if (!shape->dag)
             return HSEL_EFORMAT;
@@ -556,35 +554,12 @@ static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *f
     HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->memory, 1, 1000000), HS_BIT_SET(m->used, m->features),
               HS_VALUES(*m->cmi.class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)));
     for (uint32_t c = 0; c < m->classes; c++)
-        most = m->cmi.class_size[c] > most ? m->cmi.class_size[c] : most;
-    if (hs_reads(file) && d && hs_bit_words(most) > file->left / d / sizeof(uint64_t))
-        return HSEL_EFORMAT;
-    HS_OWNED uint64_t *column = HS_NEW_ZERO(uint64_t, hs_bit_words(most));
-    HS_NEED(column);
-    for (uint32_t c = 0; c < m->classes; first += m->cmi.class_size[c++]) {
-        const uint32_t rows = m->cmi.class_size[c];
-        for (uint32_t f = 0; f < m->features; f++) {
-            memset(column, 0, hs_bit_words(rows) * sizeof *column);
-            const uint32_t *list =
-                hs_reads(file) ? NULL : hs_sparse_list(&m->cmi.columns, f, &count);
-            for (size_t k = 0; list && k < count; k++)
-                if (list[k] >= first && list[k] - first < rows)
-                    hs_bit_set(column, list[k] - first);
-            HS_FIELDS(file, HS_BIT_SET(column, rows));
-            for (uint32_t t = 0; !list && t < rows; t++) {
-                if (!hs_bit_get(column, t))
-                    continue;
-                HS_NEED(HS_GROW(&feature, &features, values + 1) &&
-                        HS_GROW(&instance, &instances, values + 1));
-                feature[values] = f;
-                instance[values++] = first + t;
-            }
-        }
-    }
+        read.lists += m->cmi.class_size[c];
+    HS_TRY(hs_rows_fields(hs_reads(file) ? &read : &m->cmi.rows, m->features, file, error));
     HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     if (!hs_reads(file))
         return HSEL_OK;
-    HS_TRY(hs_sparse_group(m->features, feature, instance, values, &m->cmi.columns, error));
+    HS_TRY(hs_sparse_transpose(&read, m->features, &m->cmi.columns, error));
     HS_TRY(hs_cmi_ready(&m->cmi, false, error));
     return finish(m, shape->dag, 1, NULL, error);
 }
