@@ -99,43 +99,33 @@ static double ratio_of(const hs_tree_grower *g, uint32_t branches, double known,
     return fabs(information) <= SMALL ? 0 : gain / (information / total);
 }
 
-static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, double total,
-                          hs_c45_split *split)
+/* How much a split into the branches in bag and size lowers S, with a numeric target (below). */
+static double lowered_by(const hs_tree_grower *g, uint32_t branches)
 {
-    hs_tree_grower *g = &c45->grower;
-    const hs_tree_value *value = g->value;
-    const double *size = g->size, min = c45->options->min;
-    uint32_t count = hs_tree_sort(g, part, feature), cuts = 0;
-    uint32_t best = 0; /* the first of the values above the best cut; 0: there is none */
-    hs_tree_all_above(g, count);
-    double known = size[1], gain = 0, least = 0.1 * known / g->data->classes,
-           before = hs_tree_impurity(g->data, HS_INFORMATION, g->bag + g->data->classes, known);
-    least = least <= min ? min : least > 25 ? 25 : least;
-    if ((g->data->weight ? known : count) < 2 * least - SMALL)
-        return;
-    for (uint32_t i = 1; i < count; i++) {
-        hs_tree_move_below(g, value[i - 1].row);
-        if (value[i - 1].value >= value[i].value || size[0] <= least - SMALL ||
-            size[1] <= least - SMALL)
-            continue;
-        double here = gain_of(g, 2, known, before, total);
-        if (here - gain > SMALL) {
-            gain = here;
-            best = i;
-        }
-        cuts++;
+    double sum = 0, weight = 0, after = 0;
+    for (uint32_t j = 0; j < branches; j++) {
+        sum += g->bag[j];
+        weight += g->size[j];
+        after += hs_tree_impurity(g->data, HS_VARIANCE, g->bag + j, g->size[j]);
     }
-    if (best && c45->options->mdl)
-        gain -= log2(cuts) / total;
-    if (best == 0 || gain <= SMALL)
-        return;
-    hs_tree_all_above(g, count);
-    for (uint32_t i = 0; i < best; i++)
-        hs_tree_move_below(g, value[i].row);
-    /* The threshold is the largest training value up to the middle. */
-    double below = value[best - 1].value, above = value[best].value;
-    double middle = below / 2 + above / 2, limit = middle < above ? middle : below;
-    const hs_tree_column *column = g->data->numeric + g->data->data->slot[feature];
+    return hs_tree_impurity(g->data, HS_VARIANCE, &sum, weight) - after;
+}
+
+/* The division in the grower's bag and size. */
+static hs_c45_split take_split(const hs_tree_grower *g, uint32_t branches, double known,
+                               double before, double total)
+{
+    if (g->data->target) {
+        const double lowered = lowered_by(g, branches);
+        return (hs_c45_split){.gain = lowered, .ratio = lowered, .branches = branches};
+    }
+    const double gain = gain_of(g, branches, known, before, total);
+    return (hs_c45_split){gain, ratio_of(g, branches, known, gain, total), 0, branches};
+}
+
+/* The largest training value of a feature that is not above the limit. */
+static double largest_value(const hs_tree_column *column, double limit)
+{
     uint32_t low = 0, high = column->known;
     while (low < high) {
         uint32_t at = low + (high - low) / 2;
@@ -144,8 +134,52 @@ static void split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, doub
         else
             high = at;
     }
-    *split = (hs_c45_split){gain, ratio_of(g, 2, known, gain, total),
-                            column->sorted[low ? low - 1 : 0].value, 2};
+    return column->sorted[low ? low - 1 : 0].value;
+}
+
+/* The best cut of a numeric feature; no branches if none has more than this gain. */
+static hs_c45_split split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, double total,
+                                  double gain)
+{
+    hs_tree_grower *g = &c45->grower;
+    const bool numbers = g->data->target;
+    const hs_tree_value *value = g->value;
+    const double *size = g->size, min = c45->options->min;
+    uint32_t count = hs_tree_sort(g, part, feature), cuts = 0;
+    uint32_t best = 0; /* the first of the values above the best cut; 0: there is none */
+    hs_tree_all_above(g, count);
+    double known = size[1], least = numbers ? 0 : 0.1 * known / g->data->classes,
+           before = numbers ? 0
+                            : hs_tree_impurity(g->data, HS_INFORMATION, g->bag + g->data->classes,
+                                               known);
+    least = least <= min ? min : least > 25 ? 25 : least;
+    if ((g->data->weight ? known : count) < 2 * least - SMALL)
+        return (hs_c45_split){0};
+    for (uint32_t i = 1; i < count; i++) {
+        hs_tree_move_below(g, value[i - 1].row);
+        if (value[i - 1].value >= value[i].value || size[0] <= least - SMALL ||
+            size[1] <= least - SMALL)
+            continue;
+        double here = numbers ? lowered_by(g, 2) : gain_of(g, 2, known, before, total);
+        if (here - gain > SMALL) {
+            gain = here;
+            best = i;
+        }
+        cuts++;
+    }
+    if (best && c45->options->mdl && !numbers)
+        gain -= log2(cuts) / total;
+    if (best == 0 || gain <= SMALL)
+        return (hs_c45_split){0};
+    const double middle = hs_tree_middle(value[best - 1].value, value[best].value);
+    if (numbers)
+        return (hs_c45_split){gain, gain, middle, 2};
+    hs_tree_all_above(g, count);
+    for (uint32_t i = 0; i < best; i++)
+        hs_tree_move_below(g, value[i].row);
+    const hs_tree_column *column = g->data->numeric + g->data->data->slot[feature];
+    return (hs_c45_split){gain, ratio_of(g, 2, known, gain, total), largest_value(column, middle),
+                          2};
 }
 
 static bool has_few_values(const hs_tree_data *data, uint32_t feature)
@@ -163,33 +197,39 @@ static hs_tree_node best_split(void *context, hs_tree_part part, const double *c
     hs_tree_grower *g = &c45->grower;
     const hs_tree_data *data = g->data;
     const hsel_dataset *set = data->data;
+    const bool numbers = data->target;
     const size_t classes = data->classes;
     const double least = c45->options->min - SMALL,
-                 of_node = hs_tree_impurity(data, HS_INFORMATION, count, total);
-    memset(c45->positive, 0, set->features * classes * sizeof *c45->positive);
+                 of_node = numbers ? 0 : hs_tree_impurity(data, HS_INFORMATION, count, total);
+    double largest = 0, *weighs = c45->positive + set->features; /* of numbers */
+    memset(c45->positive, 0, set->features * (numbers ? 2 : classes) * sizeof *c45->positive);
     for (size_t i = part.begin; i < part.begin + part.count; i++) {
         size_t positives;
         const uint32_t *row = hs_row(set, g->row[i], &positives);
-        double weight = g->weight[i], *at = c45->positive + set->class_of[g->row[i]];
+        const double counts = hs_tree_counts(data, g->row[i], g->weight[i]);
+        double *at = c45->positive + hs_tree_label(data, g->row[i]);
         for (size_t j = 0; j < positives; j++)
-            at[row[j] * classes] += weight;
+            at[row[j] * classes] += counts;
+        for (size_t j = 0; numbers && j < positives; j++)
+            weighs[row[j]] += g->weight[i];
     }
     bool all_have_many = true;
     for (uint32_t i = 0; i < data->features; i++) {
         const uint32_t f = data->feature[i];
         hs_c45_split *split = c45->split + i;
         uint32_t branches = 2;
-        double known = total, before = 0;
+        double known = total, before = of_node;
         *split = (hs_c45_split){0};
         all_have_many = all_have_many && !has_few_values(data, f);
         if (set->types[f] == HSEL_NUMERIC) {
-            split_numeric(c45, part, f, total, split);
+            *split = split_numeric(c45, part, f, total, largest);
+            largest = numbers && split->branches ? split->gain : largest;
             continue;
         }
         if (set->types[f] == HSEL_BINARY) {
             const double *positive = c45->positive + f * classes;
-            double with = 0;
-            for (uint32_t c = 0; c < classes; c++)
+            double with = numbers ? weighs[f] : 0;
+            for (uint32_t c = 0; c < classes && !numbers; c++)
                 with += positive[c];
             if (with <= least || total - with <= least)
                 continue; /* nearly all of them, in sparse data */
@@ -199,11 +239,11 @@ static hs_tree_node best_split(void *context, hs_tree_part part, const double *c
             }
             g->size[0] = total - with;
             g->size[1] = with;
-            before = of_node;
         } else {
             branches = hs_tree_nominal(data, f)->values.count;
             known = hs_tree_count_nominal(g, part, f);
-            for (uint32_t c = 0; c < classes; c++) {
+            before = 0;
+            for (uint32_t c = 0; c < classes && !numbers; c++) {
                 double in_class = 0;
                 for (uint32_t j = 0; j < branches; j++)
                     in_class += g->bag[j * classes + c];
@@ -213,22 +253,23 @@ static hs_tree_node best_split(void *context, hs_tree_part part, const double *c
             if (!hs_tree_has_two(g, branches, c45->options->min))
                 continue;
         }
-        split->branches = branches;
-        split->gain = gain_of(g, branches, known, before, total);
-        split->ratio = ratio_of(g, branches, known, split->gain, total);
+        *split = take_split(g, branches, known, before, total);
+        if (numbers && split->gain - largest > SMALL)
+            largest = split->gain;
     }
     double sum = 0, most = 0;
     uint32_t valid = 0;
     hs_tree_node best = {.feature = HSEL_NONE};
     for (uint32_t i = 0; i < data->features; i++)
-        if (c45->split[i].branches && (all_have_many || has_few_values(data, data->feature[i]))) {
+        if (c45->split[i].branches &&
+            (numbers || all_have_many || has_few_values(data, data->feature[i]))) {
             sum += c45->split[i].gain;
             valid++;
         }
     for (uint32_t i = 0; valid && i < data->features; i++) {
         const hs_c45_split *split = c45->split + i;
         const uint32_t f = data->feature[i];
-        if (split->branches && split->gain >= sum / valid - NEAR_MEAN &&
+        if (split->branches && (numbers || split->gain >= sum / valid - NEAR_MEAN) &&
             split->ratio - most > SMALL) {
             most = split->ratio;
             best = (hs_tree_node){f, set->types[f], 0, split->branches, split->threshold};
@@ -251,78 +292,6 @@ static hs_tree_node best_split(void *context, hs_tree_part part, const double *c
  *
  * where S is summed over its leaves (Quinlan 1992, M5: v counts the numbers in a model). A leaf
  * takes the place of a subtree that is expected to err as much or more. O(instances x levels). */
-
-/* How much a split into the branches in bag and size lowers S. */
-static double lowered_by(const hs_tree_grower *g, uint32_t branches)
-{
-    double sum = 0, weight = 0, after = 0;
-    for (uint32_t j = 0; j < branches; j++) {
-        sum += g->bag[j];
-        weight += g->size[j];
-        after += hs_tree_impurity(g->data, HS_VARIANCE, g->bag + j, g->size[j]);
-    }
-    return hs_tree_impurity(g->data, HS_VARIANCE, &sum, weight) - after;
-}
-
-static hs_tree_node best_cut(void *context, hs_tree_part part, const double *count, double total)
-{
-    hs_c45 *c45 = context;
-    hs_tree_grower *g = &c45->grower;
-    const hs_tree_data *data = g->data;
-    const hsel_dataset *set = data->data;
-    const double least = c45->options->min - SMALL;
-    double *sum = c45->positive, *with = sum + set->features, most = 0;
-    hs_tree_node best = {.feature = HSEL_NONE};
-    memset(sum, 0, 2 * (size_t)set->features * sizeof *sum);
-    for (size_t i = part.begin; i < part.begin + part.count; i++) {
-        size_t positives;
-        const uint32_t *row = hs_row(set, g->row[i], &positives);
-        const double counts = hs_tree_counts(data, g->row[i], g->weight[i]);
-        for (size_t j = 0; j < positives; j++) {
-            sum[row[j]] += counts;
-            with[row[j]] += g->weight[i];
-        }
-    }
-    for (uint32_t i = 0; i < data->features; i++) {
-        const uint32_t f = data->feature[i];
-        uint32_t branches = 2;
-        if (set->types[f] == HSEL_NUMERIC) {
-            const uint32_t values = hs_tree_sort(g, part, f);
-            hs_tree_all_above(g, values);
-            for (uint32_t k = 1; k < values; k++) {
-                const double below = g->value[k - 1].value, above = g->value[k].value;
-                hs_tree_move_below(g, g->value[k - 1].row);
-                if (!(below < above) || g->size[0] < least || g->size[1] < least)
-                    continue;
-                const double gain = lowered_by(g, 2);
-                if (gain - most <= SMALL)
-                    continue;
-                most = gain;
-                best = (hs_tree_node){f, HSEL_NUMERIC, 0, 2, hs_tree_middle(below, above)};
-            }
-            continue;
-        }
-        if (set->types[f] == HSEL_BINARY) {
-            if (with[f] < least || total - with[f] < least)
-                continue;
-            g->bag[0] = *count - sum[f];
-            g->bag[1] = sum[f];
-            g->size[0] = total - with[f];
-            g->size[1] = with[f];
-        } else {
-            branches = hs_tree_nominal(data, f)->values.count;
-            hs_tree_count_nominal(g, part, f);
-            if (!hs_tree_has_two(g, branches, c45->options->min))
-                continue;
-        }
-        const double gain = lowered_by(g, branches);
-        if (gain - most > SMALL) {
-            most = gain;
-            best = (hs_tree_node){f, set->types[f], 0, branches, 0};
-        }
-    }
-    return best;
-}
 
 static double expected_of_numbers(double squares, double n, double numbers)
 {
@@ -384,7 +353,7 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     for (uint32_t i = 0; i < data->rows; i++)
         g->weight[i] = hs_tree_weight(data, data->row[i]);
     g->used = data->rows;
-    HS_TRY(hs_tree_grow(g, options->min, 0, data->target ? best_cut : best_split, c45, error));
+    HS_TRY(hs_tree_grow(g, options->min, 0, best_split, c45, error));
     const size_t nodes = g->tree.nodes;
     for (c45->landings = 64; c45->landings < 4 * (size_t)data->rows;)
         c45->landings *= 2;
