@@ -242,54 +242,35 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
     return HSEL_OK;
 }
 
-/* Counts a value of a row, or puts it where there is a place for it. */
-static inline void add_value(hs_svm_rows *rows, uint32_t column, double value, size_t *at)
-{
-    if (column == HSEL_NONE)
-        return;
-    if (rows->value) {
-        rows->index[*at] = column;
-        rows->value[*at] = value;
-    }
-    ++*at;
-}
-
-/* The rows of a view, column by column: counted first, then filled. */
+/* The rows of a view. Room is taken for what they may have at most, if no numeric column is sparse.
+ */
 static int encode_rows(const hs_svm *m, const hs_view *view, hs_svm_rows *out, hsel_error *error)
 {
-    const hsel_dataset *data = view->data;
     const uint32_t n = view->row_count;
-    HS_OWNED size_t *at = HS_NEW_ZERO(size_t, n); /* how many there are, then where they go */
-    HS_OWNED double *spread = HS_NEW(double, m->other_count ? data->instances : 0);
+    HS_OWNED double *x = HS_NEW_ZERO(double, m->columns);
+    HS_OWNED uint32_t *columns = HS_NEW(uint32_t, m->columns);
+    size_t indices = 0, values = 0, expected = (size_t)m->other_count * n + 1, positives;
     *out = (hs_svm_rows){.count = n, .columns = m->columns};
-    HS_NEED(at && spread);
+    for (uint32_t i = 0; i < n; i++, expected += positives)
+        hs_row(view->data, hs_view_row(view, i), &positives);
+    for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++)
+        expected -= !o->values && view->data->numeric[view->data->slot[o->feature]].rows ? n : 0;
+    HS_NEED(x && columns && HS_GROW(&out->index, &indices, expected) &&
+            HS_GROW(&out->value, &values, expected));
     HS_NEED(HS_LISTS(NULL, out, HS_PART(out, start, (size_t)n + 1), HS_PART(out, square, n)));
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < n; i++) {
-            size_t count;
-            const uint32_t *row = hs_row(data, hs_view_row(view, i), &count);
-            for (size_t j = 0; j < count; j++)
-                add_value(out, m->column[row[j]], 1, &at[i]);
+    for (uint32_t i = 0, count; i < n; i++) {
+        HS_TRY(encode(m, view->data, hs_view_row(view, i), x, columns, &count, error));
+        size_t at = out->start[i];
+        HS_NEED(HS_GROW(&out->index, &indices, at + count + 1) &&
+                HS_GROW(&out->value, &values, at + count + 1));
+        for (uint32_t k = 0; k < count; k++, at++) {
+            out->index[at] = columns[k];
+            out->value[at] = x[columns[k]];
+            out->square[i] += out->value[at] * out->value[at];
+            x[columns[k]] = 0;
         }
-        for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
-            const double *values = hs_dataset_numeric(data, o->feature, spread);
-            for (uint32_t i = 0; i < n; i++) {
-                double value = values[hs_view_row(view, i)];
-                uint32_t column = place_value(o, &value);
-                add_value(out, column, value, &at[i]);
-            }
-        }
-        for (uint32_t i = 0; !pass && i < n; i++) {
-            out->start[i + 1] = out->start[i] + at[i];
-            at[i] = out->start[i];
-        }
-        if (!pass)
-            HS_NEED(HS_LISTS(NULL, out, HS_PART(out, index, out->start[n]),
-                             HS_PART(out, value, out->start[n])));
+        out->start[i + 1] = at;
     }
-    for (uint32_t i = 0; i < n; i++)
-        for (size_t k = out->start[i]; k < out->start[i + 1]; k++)
-            out->square[i] += out->value[k] * out->value[k];
     return HSEL_OK;
 }
 
