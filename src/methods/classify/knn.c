@@ -366,13 +366,9 @@ static double measure_others(const struct model *m, const hsel_dataset *data, ui
                              const hs_selection *selected, struct scratch *s)
 {
     s->chosen = 0;
-    for (uint32_t i = 0, next = 0; i < m->column_count; i++) {
+    for (uint32_t i = 0; i < m->column_count; i++) {
         uint32_t feature = m->columns[i].feature;
-        /* Features that are not binary are among the negative ones of a selection. */
-        while (next < selected->negative_count && selected->negative[next] < feature)
-            next++;
-        if (!selected->all_negative &&
-            (next == selected->negative_count || selected->negative[next] != feature))
+        if (!hs_selection_has(selected, NULL, 0, feature)) /* it is not positive */
             continue;
         s->columns[s->chosen] = i;
         s->instance[s->chosen++] =
@@ -425,34 +421,16 @@ static double measure(const struct model *m, const hs_batch *batch, uint32_t at,
 }
 
 /* Without training instances there is no number but 0. */
-static void predict_numbers(const struct model *m, const hs_batch *batch, struct scratch *s,
-                            double *number)
-{
-    for (uint32_t at = 0; at < batch->count; at++) {
-        double sum = 0, total = 0, limit = m->count > 0 ? measure(m, batch, at, s) : 0;
-        for (uint32_t i = 0; i < m->count; i++)
-            if ((m->has_values ? s->far[i] : s->distance[i]) <= limit) {
-                double vote = m->weight ? m->weight[i] : 1;
-                sum += vote * m->data->target[m->rows[i]];
-                total += vote;
-            }
-        number[at] = total > 0 ? sum / total : 0;
-    }
-}
-
 static int knn_predict(const void *pointer, const hs_batch *batch, void *scratch,
                        double *probability, double *score, hsel_error *error)
 {
     const struct model *m = pointer;
     struct scratch *s = scratch;
-    const double small = 1.0 / (m->total > 0 ? m->total : 1);
+    const double *target = m->data->target, small = 1.0 / (m->total > 0 ? m->total : 1);
     (void)error;
-    if (m->data->target) {
-        predict_numbers(m, batch, s, score);
-        return HSEL_OK;
-    }
-    for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
-        double total = m->classes * small;
+    for (uint32_t at = 0; at < batch->count;
+         at++, probability += m->classes, score += hs_answers(m->classes)) {
+        double sum = 0, total = target ? 0 : m->classes * small;
         for (uint32_t c = 0; c < m->classes; c++)
             probability[c] = small;
         if (m->count > 0) {
@@ -461,13 +439,19 @@ static int knn_predict(const void *pointer, const hs_batch *batch, void *scratch
             for (uint32_t i = 0; i < m->count; i++) /* one by one, as WEKA does */
                 if (m->has_values ? s->far[i] <= limit : s->distance[i] <= whole) {
                     double vote = m->weight ? m->weight[i] : 1;
-                    probability[m->data->class_of[m->rows[i]]] += vote;
+                    if (target)
+                        sum += vote * target[m->rows[i]];
+                    else
+                        probability[m->data->class_of[m->rows[i]]] += vote;
                     total += vote;
                 }
         }
         for (uint32_t c = 0; c < m->classes; c++)
             probability[c] /= total;
-        hs_scores_of_shares(probability, score, m->classes);
+        if (target)
+            *score = total > 0 ? sum / total : 0;
+        else
+            hs_scores_of_shares(probability, score, m->classes);
     }
     return HSEL_OK;
 }

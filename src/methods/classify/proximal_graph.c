@@ -312,14 +312,8 @@ static int make_design(struct fitting *f, double *spread, hsel_error *error)
     HS_OWNED double *x = HS_NEW(double, n);
     HS_NEED(x && (d->free = HS_NEW(double, (size_t)f->free_columns *n)));
     HS_TRY(hs_position_columns(data, f->feature, f->feature_count, f->rows, n, &binary, error));
-    const bool as_is = plain && f->nodes == f->feature_count && !f->model->other_count;
-    if (as_is) {
-        d->column = binary;
-        binary = (hs_sparse){0};
-    } else {
-        HS_TRY(hs_sparse_init(&d->column, f->nodes, 0, error));
-    }
-    for (uint32_t node = 0; node < f->nodes && !as_is; node++) {
+    HS_TRY(hs_sparse_init(&d->column, f->nodes, 0, error));
+    for (uint32_t node = 0; node < f->nodes; node++) {
         const struct column *c = &f->column[node];
         const bool is_binary = node < f->feature_count && data->types[c->feature] == HSEL_BINARY;
         const size_t most = is_binary ? binary.start[node + 1] - binary.start[node] : n;
