@@ -360,7 +360,6 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
     HS_NEED(HS_LISTS(arena, c45, HS_PART(c45, errors, nodes), HS_PART(c45, touched, nodes),
                      HS_PART(c45, first, nodes), HS_PART(c45, changed, nodes),
                      HS_PART(c45, next, data->data->instances), HS_PART(c45, heir, nodes),
-                     HS_PART(c45, positive_in, hs_bit_words(data->data->features)),
                      HS_PART(c45, landing, c45->landings),
                      HS_PART(c45, extra, nodes * ((size_t)data->classes + 1))));
     for (size_t i = 0; i < nodes; i++)
@@ -487,18 +486,6 @@ static void put_at(hs_c45 *c45, uint32_t leaf, uint32_t row)
     c45->first[leaf] = row;
 }
 
-/* The features of an instance into or out of the bit set, which makes a long way down short. */
-static void mark(hs_c45 *c45, uint32_t row, bool is_in)
-{
-    size_t count;
-    const uint32_t *feature = hs_row(c45->grower.data->data, row, &count);
-    for (size_t j = 0; j < count; j++)
-        if (is_in)
-            hs_bit_set(c45->positive_in, feature[j]);
-        else
-            c45->positive_in[feature[j] / 64] = 0;
-}
-
 /* The leaf that an instance comes to from a node. What was found before still holds if the leaf is
  * in the tree; else the way goes on from the node in its place, which is above it. */
 static uint32_t land(hs_c45 *c45, uint32_t from, uint32_t row)
@@ -509,13 +496,10 @@ static uint32_t land(hs_c45 *c45, uint32_t from, uint32_t row)
     uint32_t at = known->from == from && known->row == row ? known->leaf : from;
     while (c45->heir[at] != HSEL_NONE)
         at = c45->heir[at];
-    if (!hs_tree_is_leaf(tree, at)) {
-        hs_tree_case x = {c45->grower.data->data, row, c45->positive_in, NULL, HSEL_NONE, 0};
-        mark(c45, row, true);
-        while (!hs_tree_is_leaf(tree, at))
-            at = tree->node[at].child + hs_tree_branch(tree->node + at, &x);
-        mark(c45, row, false);
-    }
+    hs_tree_case x = hs_tree_training_case(c45->grower.data);
+    x.instance = row;
+    while (!hs_tree_is_leaf(tree, at))
+        at = tree->node[at].child + hs_tree_branch(tree->node + at, &x);
     *known = (hs_c45_landing){from, row, at};
     return at;
 }
@@ -553,7 +537,7 @@ static int send_sisters(hs_c45 *c45, uint32_t node, uint32_t branch, double *out
     hs_tree *tree = &c45->grower.tree;
     const hs_tree_node *parent = tree->node + node;
     const size_t classes = tree->classes;
-    hs_tree_case x = {.data = data->data, .positive = c45->positive_in, .other_feature = HSEL_NONE};
+    hs_tree_case x = hs_tree_training_case(data);
     uint32_t count, leaves = 0, end = parent->child + parent->branches;
     HS_TRY(list_below(c45, parent->child, end, branch, out ? HSEL_NONE : node, &count, error));
     for (uint32_t i = 0; i < count; i++) {
@@ -569,14 +553,12 @@ static int send_sisters(hs_c45 *c45, uint32_t node, uint32_t branch, double *out
             extra[classes] += weight;
             continue;
         }
-        mark(c45, row, true);
         while (!hs_tree_is_leaf(tree, at)) {
             at = tree->node[at].child + hs_tree_branch(tree->node + at, &x);
             hs_tree_share(tree, at)[label] += weight;
             tree->weight[at] += weight;
             c45->changed[at] = true;
         }
-        mark(c45, row, false);
         put_at(c45, at, row);
     }
     if (!out) {

@@ -152,7 +152,7 @@ static size_t count_positives(const hs_tree_grower *g, hs_tree_part part, const 
         for (size_t i = 0; i < part.count; i++)
             sum += add_positive(g, row[i], hs_bit_get(set, row[i]) ? weight[i] : 0, positive);
     } else {
-        hs_tree_case x = {.data = data, .other_feature = HSEL_NONE};
+        hs_tree_case x = hs_tree_training_case(g->data);
         for (size_t i = 0; i < part.count; i++) {
             x.instance = row[i];
             if (hs_tree_branch(test, &x) != 1)
@@ -514,9 +514,8 @@ static double count_right(const struct learning *l, struct worker *w, const hs_t
 {
     const hs_tree_data *data = &l->data;
     double right = 0;
-    hs_tree_case x = {.data = data->data,
-                      .columns = data->bits.words ? &data->bits : NULL,
-                      .other_feature = feature};
+    hs_tree_case x = hs_tree_training_case(data);
+    x.other_feature = feature;
     for (uint32_t i = 0; i < count; i++) {
         x.instance = w->list[i];
         x.other = mixed[i];

@@ -121,8 +121,6 @@ uint32_t hs_tree_branch(const hs_tree_node *node, const hs_tree_case *x)
 {
     uint32_t instance = node->feature == x->other_feature ? x->other : x->instance;
     if (node->kind == HSEL_BINARY) {
-        if (x->positive && instance == x->instance)
-            return hs_bit_get(x->positive, node->feature);
         if (x->columns)
             return hs_bit_get(hs_bit_column(x->columns, node->feature), instance);
         size_t count;
@@ -639,7 +637,7 @@ int hs_tree_divide(hs_tree_grower *g, const hs_tree_node *node, hs_tree_part par
         g->child[0].count = part.count - positive;
         g->child[1].count = positive;
     } else {
-        hs_tree_case x = {.data = g->data->data, .other_feature = HSEL_NONE};
+        hs_tree_case x = hs_tree_training_case(g->data);
         for (size_t i = 0; i < part.count; i++) {
             x.instance = row[i];
             uint32_t branch = g->branch[i] = hs_tree_branch(node, &x);

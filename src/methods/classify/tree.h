@@ -60,9 +60,7 @@ static inline double *hs_tree_share(const hs_tree *tree, uint32_t node)
 typedef struct hs_tree_case {
     const hsel_dataset *data;
     uint32_t instance;
-    const uint64_t *positive; /* bit set of its positive features, or NULL … */
-    const hs_bit_columns
-        *columns; /* … then bit columns of the data, or NULL: its row is searched */
+    const hs_bit_columns *columns; /* of the data; NULL: its row is searched */
     uint32_t other_feature, other; /* the value of this feature is taken from another instance;
                                       HSEL_NONE: of none */
 } hs_tree_case;
@@ -136,6 +134,14 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
 HSEL_CHECKED int hs_tree_data_init(hs_tree_data *out, const hs_training *training,
                                    hsel_error *error);
 void hs_tree_data_clear(hs_tree_data *data);
+
+/* Of an instance, to be set. */
+static inline hs_tree_case hs_tree_training_case(const hs_tree_data *data)
+{
+    return (hs_tree_case){.data = data->data,
+                          .columns = data->bits.words ? &data->bits : NULL,
+                          .other_feature = HSEL_NONE};
+}
 
 static inline double hs_tree_weight(const hs_tree_data *data, uint32_t row)
 {
@@ -293,8 +299,7 @@ typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     uint32_t *heir;    /* [nodes]: of a node that is no longer in the tree, the one in its place */
     hs_c45_landing *landing; /* [landings, a power of 2]: where rows came to, by a hash */
     size_t landings;
-    uint64_t *positive_in; /* bit set of the features that the instance on its way has, else 0 */
-    bool *changed;         /* [nodes]: has other instances than when it was pruned */
+    bool *changed; /* [nodes]: has other instances than when it was pruned */
     hs_c45_work *work;
     size_t work_capacity, depth; /* depth: of the work list */
 } hs_c45;
