@@ -105,11 +105,9 @@ struct block {             /* a race */
     uint32_t *rows;
     hs_view view;
     hs_counts counts;
-    hs_folds *inner;  /* [inner repeats] */
-    uint32_t stages;  /* inner folds, over the repeats, that are done */
-    bool *in;         /* [candidates] */
-    hs_auto_end *end; /* [candidates] */
-    uint32_t *tested; /* [candidates]: inner folds */
+    hs_folds *inner; /* [inner repeats] */
+    uint32_t stages; /* inner folds, over the repeats, that are done */
+    bool *in;        /* [candidates]: it has neither left nor failed */
     hs_auto_winner winner;
 };
 
@@ -381,13 +379,10 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
     size_t per_race = request->selector_count > 2 ? request->selector_count : 2;
     r->data = *data;
     r->table = permutation ? job->permuted : job->own;
-    r->data.class_of = HS_ARENA_NEW(arena, uint32_t, data->instances);
-    r->outer = hs_arena_zero(arena, request->repeats, sizeof *r->outer);
-    r->blocks = hs_arena_zero(arena, job->races, sizeof *r->blocks);
-    r->scratch = hs_arena_zero(arena, (size_t)job->threads, sizeof(hs_crossval_scratch *));
-    r->metrics = hs_arena_zero(arena, job->races * HS_METRICS, sizeof *r->metrics);
-    r->tasks = HS_ARENA_NEW(arena, struct task, job->races * per_race);
-    HS_NEED(r->data.class_of && r->outer && r->blocks && r->scratch && r->metrics && r->tasks);
+    HS_NEED(HS_LISTS(
+        arena, r, HS_PART(r, data.class_of, data->instances), HS_PART(r, outer, request->repeats),
+        HS_PART(r, blocks, job->races), HS_PART(r, scratch, (size_t)job->threads),
+        HS_PART(r, metrics, job->races * HS_METRICS), HS_PART(r, tasks, job->races * per_race)));
     memcpy(r->data.class_of, data->class_of, data->instances * sizeof *data->class_of);
     if (permutation) {
         hs_stream stream;
@@ -407,12 +402,9 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
         struct block *block = &r->blocks[b];
         block->repeat = b ? (uint32_t)((b - 1) / request->folds) : 0;
         block->fold = b ? (uint32_t)((b - 1) % request->folds) : HSEL_NONE;
-        block->rows = HS_ARENA_NEW(arena, uint32_t, data->instances);
-        block->inner = hs_arena_zero(arena, request->inner_repeats, sizeof *block->inner);
-        block->in = HS_ARENA_NEW(arena, bool, job->count);
-        block->end = hs_arena_zero(arena, job->count, sizeof *block->end);
-        block->tested = hs_arena_zero(arena, job->count, sizeof *block->tested);
-        HS_NEED(block->rows && block->inner && block->in && block->end && block->tested);
+        HS_NEED(HS_LISTS(arena, block, HS_PART(block, rows, data->instances),
+                         HS_PART(block, inner, request->inner_repeats),
+                         HS_PART(block, in, job->count)));
         memset(block->in, true, job->count * sizeof *block->in);
         block->view = all;
         if (b) {
@@ -453,35 +445,35 @@ static int end_stage(struct round *r, size_t race, hsel_error *error)
         return HSEL_OK;
     size_t reached = 0;
     for (size_t i = 0; i < job->count; i++) {
-        if (!block->in[i])
-            continue;
-        if (isinf(found[i])) {
-            block->in[i] = false;
-            block->end[i] = found[i] == pending(job) ? HS_AUTO_NOT_REACHED : HS_AUTO_FAILED;
-        }
-        block->tested[i] += block->in[i];
+        block->in[i] = block->in[i] && !isinf(found[i]);
         job->out->tests += block->in[i] && r->table == job->own;
         reached += block->in[i];
     }
     block->stages += reached > 0;
     if (cut || request->level <= 0 || r->stage + 1 == job->stages)
         return HSEL_OK;
-    HS_TRY(hs_auto_race(values, job->count, block->stages, request->inner_folds, lower(job),
-                        request->level, job->selects, job->count, block->in, error));
-    for (size_t i = 0; i < job->count; i++)
-        if (!block->in[i] && block->end[i] == HS_AUTO_STAYED)
-            block->end[i] = HS_AUTO_LEFT;
-    return HSEL_OK;
+    return hs_auto_race(values, job->count, block->stages, request->inner_folds, lower(job),
+                        request->level, job->selects, job->count, block->in, error);
 }
 
-/* The mean of a candidate over the inner folds that it was tested in. */
+/* Inner folds that a candidate was tested in. */
+static uint32_t tested(const struct round *r, size_t race, size_t candidate)
+{
+    const double *value = values_of(r, race, 0) + candidate;
+    uint32_t folds = 0;
+    while (folds < r->blocks[race].stages && !isinf(value[folds * r->job->count]))
+        folds++;
+    return folds;
+}
+
+/* The mean of a candidate over these. */
 static hs_running standing(const struct round *r, size_t race, size_t candidate)
 {
     const struct job *job = r->job;
     const double *values = values_of(r, race, 0);
-    const struct block *block = &r->blocks[race];
+    const uint32_t folds = tested(r, race, candidate);
     hs_running all = {0};
-    for (uint32_t f = 0; f < block->tested[candidate] && f < block->stages; f++)
+    for (uint32_t f = 0; f < folds; f++)
         hs_running_add_known(&all, values[f * job->count + candidate]);
     return all;
 }
@@ -643,8 +635,11 @@ static void put_standings(const struct round *r)
     for (size_t i = 0; i < job->count; i++) {
         hs_running all = standing(r, 0, i);
         hs_auto_candidate *c = &out->candidates[i];
-        c->end = block->end[i];
-        c->folds = block->tested[i];
+        c->folds = tested(r, 0, i);
+        c->end = block->in[i]                                                    ? HS_AUTO_STAYED
+                 : values_of(r, 0, 0)[c->folds * job->count + i] == failure(job) ? HS_AUTO_FAILED
+                 : c->folds                                                      ? HS_AUTO_LEFT
+                            : HS_AUTO_NOT_REACHED;
         c->mean = hs_running_mean(&all);
         c->se = hs_running_se(&all);
     }
@@ -847,17 +842,14 @@ int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
     job.progress = (hs_progress_parts){
         .whole = &job.watched, .count = (1 + (uint64_t)request->permutations) * (job.stages + 1)};
     job.count = made.count;
-    job.candidate = HS_ARENA_NEW(&made.arena, size_t, pairs);
-    job.selects = HS_ARENA_NEW(&made.arena, bool, job.count);
-    job.own = HS_ARENA_NEW(&made.arena, double, value_count(&job));
-    job.permuted = HS_ARENA_NEW(&made.arena, double, value_count(&job));
     made.winner_count = job.races - 1;
     made.inner_folds_all = job.stages;
     made.p = (double)NAN;
-    made.winners = hs_arena_zero(&made.arena, made.winner_count, sizeof *made.winners);
-    made.permuted = hs_arena_zero(&made.arena, request->permutations, sizeof *made.permuted);
-    HS_NEED(job.candidate && job.selects && job.own && job.permuted && made.winners &&
-            made.permuted);
+    struct job *j = &job;
+    HS_NEED(HS_LISTS(&made.arena, j, HS_PART(j, candidate, pairs), HS_PART(j, selects, job.count),
+                     HS_PART(j, own, value_count(j)), HS_PART(j, permuted, value_count(j))));
+    HS_NEED(HS_LISTS(&made.arena, j->out, HS_PART(j->out, winners, made.winner_count),
+                     HS_PART(j->out, permuted, request->permutations)));
     for (size_t i = 0; i < pairs; i++)
         job.candidate[i] = HS_AUTO_NOBODY;
     for (size_t i = 0; i < job.count; i++) {

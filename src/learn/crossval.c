@@ -87,15 +87,13 @@ static int worker_init(hs_crossval_scratch *worker, const hs_crossval_request *r
                        hsel_error *error)
 {
     const hsel_dataset *data = request->data;
-    hs_arena *memory = &worker->memory;
     worker_clear(worker); /* of a try that failed */
     worker->selectors = request->selector_count;
     worker->classifiers = request->classifier_count;
-    worker->rows = HS_ARENA_NEW(memory, uint32_t, data->instances);
-    worker->seconds = HS_ARENA_NEW(memory, double, 1 + request->classifier_count);
-    worker->to = HS_ARENA_NEW(memory, struct hs_answer_lists, request->classifier_count);
-    worker->frequency = HS_ARENA_NEW(memory, uint32_t, data->features);
-    HS_NEED(worker->rows && worker->seconds && worker->to && worker->frequency);
+    HS_NEED(HS_LISTS(&worker->memory, worker, HS_PART(worker, rows, data->instances),
+                     HS_PART(worker, seconds, 1 + request->classifier_count),
+                     HS_PART(worker, to, request->classifier_count),
+                     HS_PART(worker, frequency, data->features)));
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->test, error));
     HS_TRY(hs_counts_init(data->features, data->class_names.count, &worker->train, error));
     worker->ready = true;

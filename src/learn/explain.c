@@ -203,20 +203,18 @@ static int variant_init(struct players *p, struct variant *v, hsel_error *error)
     *to = *data;
     to->instances = HS_OWEN_BATCH;
     to->columns = (hs_sparse){0}; /* nothing that predicts looks at them */
-    to->rows = (hs_sparse){.start = hs_arena_zero(arena, HS_OWEN_BATCH + 1, sizeof(uint64_t)),
-                           .index = HS_ARENA_NEW(arena, uint32_t, HS_OWEN_BATCH * count),
-                           .lists = HS_OWEN_BATCH};
-    to->numeric = HS_ARENA_NEW(arena, hs_numeric_column, data->numeric_count);
-    to->nominal = HS_ARENA_NEW(arena, hs_nominal_column, data->nominal_count);
+    to->rows = (hs_sparse){.lists = HS_OWEN_BATCH};
     double *values = HS_ARENA_NEW(arena, double, (size_t)HS_OWEN_BATCH * data->numeric_count);
     uint32_t *codes = HS_ARENA_NEW(arena, uint32_t, (size_t)HS_OWEN_BATCH * data->nominal_count);
-    v->probability = HS_ARENA_NEW(arena, double, HS_OWEN_BATCH *classes);
-    v->score = HS_ARENA_NEW(arena, double, HS_OWEN_BATCH *hs_answers((uint32_t)classes));
-    v->selection.positive = HS_ARENA_NEW(arena, uint32_t, features);
-    v->selection.negative = HS_ARENA_NEW(arena, uint32_t, features);
-    v->mark = hs_arena_zero(arena, features, sizeof *v->mark);
-    HS_NEED(v->mark && to->rows.start && to->rows.index && to->numeric && to->nominal && values &&
-            codes && v->probability && v->score && v->selection.positive && v->selection.negative);
+    HS_NEED(values && codes);
+    HS_NEED(HS_LISTS(arena, v, HS_PART(v, data.rows.start, HS_OWEN_BATCH + 1),
+                     HS_PART(v, data.rows.index, HS_OWEN_BATCH * count),
+                     HS_PART(v, data.numeric, data->numeric_count),
+                     HS_PART(v, data.nominal, data->nominal_count),
+                     HS_PART(v, probability, HS_OWEN_BATCH * classes),
+                     HS_PART(v, score, HS_OWEN_BATCH * hs_answers((uint32_t)classes)),
+                     HS_PART(v, selection.positive, features),
+                     HS_PART(v, selection.negative, features), HS_PART(v, mark, features)));
     for (uint32_t f = 0; data->slot && f < features; f++) { /* vary fills them */
         const uint32_t slot = data->slot[f];
         if (data->types[f] == HSEL_NUMERIC)
@@ -257,18 +255,15 @@ static int find_owen(hs_explanation *e, double *said, double *error_of, hsel_err
     struct players p = {.e = e, .workers = e->threads > 0 ? e->threads : 1};
     size_t count;
     const uint32_t *row = hs_row(e->data, e->instance, &count);
-    p.feature = HS_ARENA_NEW(&p.arena, uint32_t, (size_t)features + 1);
-    p.up = HS_ARENA_NEW(&p.arena, uint32_t, (size_t)features + 1);
-    p.deep = HS_ARENA_NEW(&p.arena, uint32_t, features);
-    p.of_feature = HS_ARENA_NEW(&p.arena, uint32_t, features);
-    p.selected = hs_arena_zero(&p.arena, features, sizeof *p.selected);
-    p.has = hs_arena_zero(&p.arena, features, sizeof *p.has);
     uint32_t *near = HS_ARENA_NEW(&p.arena, uint32_t, features); /* player at or above */
     double *value = HS_ARENA_NEW(&p.arena, double, (size_t)features + 1);
     double *spread = HS_ARENA_NEW(&p.arena, double, (size_t)features + 1);
-    p.variant = hs_arena_zero(&p.arena, (size_t)p.workers, sizeof *p.variant);
-    HS_NEED(p.feature && p.up && p.deep && p.of_feature && p.selected && p.has && near && value &&
-            spread && p.variant);
+    struct players *all = &p;
+    HS_NEED(near && value && spread);
+    HS_NEED(HS_LISTS(&p.arena, all, HS_PART(all, feature, (size_t)features + 1),
+                     HS_PART(all, up, (size_t)features + 1), HS_PART(all, deep, features),
+                     HS_PART(all, of_feature, features), HS_PART(all, selected, features),
+                     HS_PART(all, has, features), HS_PART(all, variant, (size_t)p.workers)));
     HS_TRY(find_background(e, error));
     for (size_t i = 0; i < count; i++)
         p.has[row[i]] = true;

@@ -48,10 +48,9 @@ static int find_parts(const hs_game *game, struct parts *p, double *evaluations,
     uint32_t *stack = HS_ARENA_NEW(&p->arena, uint32_t, n),
              *up = HS_ARENA_NEW(&p->arena, uint32_t, n);
     double *cost = HS_ARENA_NEW(&p->arena, double, (size_t)n + 1);
-    p->order = HS_ARENA_NEW(&p->arena, uint32_t, n);
-    p->place = HS_ARENA_NEW(&p->arena, uint32_t, n);
-    p->size = HS_ARENA_NEW(&p->arena, uint32_t, n);
-    HS_NEED(stack && up && cost && p->order && p->place && p->size);
+    HS_NEED(stack && up && cost);
+    HS_NEED(
+        HS_LISTS(&p->arena, p, HS_PART(p, order, n), HS_PART(p, place, n), HS_PART(p, size, n)));
     for (uint32_t i = 0; i < n; i++)
         up[i] = game->up[i] == HSEL_NONE ? n : game->up[i];
     HS_TRY(hs_sparse_group(n + 1, up, NULL, n, &p->below, error));
@@ -254,12 +253,9 @@ static int sample_orders(struct sampling *s, double *value, double *error_of, hs
     s->walker = HS_ARENA_NEW(&arena, struct walker, (size_t)workers);
     s->sample = HS_ARENA_NEW(&arena, double, (size_t)n *BLOCK);
     HS_NEED(s->walker && s->sample);
-    for (struct walker *w = s->walker; w < s->walker + workers; w++) {
-        w->order = HS_ARENA_NEW(&arena, uint32_t, n);
-        w->units = HS_ARENA_NEW(&arena, uint32_t, 2 * (size_t)n);
-        w->sets = HS_ARENA_NEW(&arena, uint64_t, HS_OWEN_BATCH * s->words);
-        HS_NEED(w->order && w->units && w->sets);
-    }
+    for (struct walker *w = s->walker; w < s->walker + workers; w++)
+        HS_NEED(HS_LISTS(&arena, w, HS_PART(w, order, n), HS_PART(w, units, 2 * (size_t)n),
+                         HS_PART(w, sets, HS_OWEN_BATCH * s->words)));
     for (; s->from < s->pairs; s->from += BLOCK) {
         uint32_t count = s->pairs - s->from < BLOCK ? s->pairs - s->from : BLOCK;
         HS_TRY(hs_parallel_for(count, workers, walk_pair, s, error));

@@ -29,12 +29,9 @@ int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *er
         return hs_fail(error, HSEL_EUSAGE, "%s cannot deal %u instance%s into %u inner folds",
                        request->owner, rows, rows == 1 ? "" : "s", folds);
     HS_TRY(hs_folds_of_view(view, folds, request->seed, &out->folds, error));
-    out->train = hs_arena_zero(&out->memory, folds, sizeof *out->train);
-    out->rest = HS_ARENA_NEW(&out->memory, hs_view, folds);
-    out->made = hs_arena_zero(&out->memory, folds, sizeof *out->made);
-    out->in_class =
-        hs_arena_zero(&out->memory, request->training->counts->classes, sizeof(uint32_t));
-    HS_NEED(out->train && out->rest && out->made && out->in_class);
+    HS_NEED(HS_LISTS(&out->memory, out, HS_PART(out, train, folds), HS_PART(out, rest, folds),
+                     HS_PART(out, made, folds),
+                     HS_PART(out, in_class, request->training->counts->classes)));
     for (uint32_t f = 0; f < folds; f++) {
         uint32_t *of_rest = HS_ARENA_NEW(&out->memory, uint32_t, rows), there = 0;
         HS_NEED(of_rest);

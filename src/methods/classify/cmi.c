@@ -76,6 +76,7 @@ int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
             largest = cmi->class_size[c];
         cmi->instances += cmi->class_size[c];
     }
+    HS_TRY(hs_sparse_transpose(&cmi->rows, cmi->features, &cmi->columns, error));
     HS_OWNED struct counted *order = HS_NEW(struct counted, cmi->features);
     HS_NEED(order && HS_LISTS(&cmi->arena, cmi, HS_PART(cmi, class_of, cmi->instances),
                               HS_PART(cmi, positive, cells), HS_PART(cmi, group, cmi->features),
@@ -105,17 +106,14 @@ int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
         cmi->groups += k == 0 || by_counts(&order[k - 1], &order[k]) != 0;
         cmi->group[order[k].feature] = cmi->groups - 1;
     }
-    HS_TRY(hs_sparse_transpose(&cmi->columns, cmi->instances, &cmi->rows, error));
     return take_bits(cmi, error);
 }
 
 int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *error)
 {
     const hsel_dataset *data = view->data;
-    HS_OWNS(hs_sparse_clear) hs_sparse rows = {0};
     HS_TRY(hs_cmi_new(data->features, data->class_names.count, out, error));
-    HS_TRY(hs_rows_by_class(view, out->class_size, &rows, error));
-    HS_TRY(hs_sparse_transpose(&rows, data->features, &out->columns, error));
+    HS_TRY(hs_rows_by_class(view, out->class_size, &out->rows, error));
     return hs_cmi_ready(out, empirical, error);
 }
 

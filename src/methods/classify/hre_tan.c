@@ -545,7 +545,6 @@ static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *f
                           hsel_error *error)
 {
     struct model *m = model;
-    HS_OWNS(hs_sparse_clear) hs_sparse read = {0};
     if (hs_reads(file)) {
         if (!shape->dag)
             return HSEL_EFORMAT;
@@ -553,13 +552,12 @@ static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *f
     }
     HS_FIELDS(file, HS_SHAPE(m), HS_VALUE(m->memory, 1, 1000000), HS_BIT_SET(m->used, m->features),
               HS_VALUES(*m->cmi.class_size, m->classes, HS_SUM_TO(HS_INSTANCES_LIMIT)));
-    for (uint32_t c = 0; c < m->classes; c++)
-        read.lists += m->cmi.class_size[c];
-    HS_TRY(hs_rows_fields(hs_reads(file) ? &read : &m->cmi.rows, m->features, file, error));
+    for (uint32_t c = 0; hs_reads(file) && c < m->classes; c++)
+        m->cmi.rows.lists += m->cmi.class_size[c];
+    HS_TRY(hs_rows_fields(&m->cmi.rows, m->features, file, error));
     HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
     if (!hs_reads(file))
         return HSEL_OK;
-    HS_TRY(hs_sparse_transpose(&read, m->features, &m->cmi.columns, error));
     HS_TRY(hs_cmi_ready(&m->cmi, false, error));
     return finish(m, shape->dag, 1, NULL, error);
 }
