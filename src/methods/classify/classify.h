@@ -7,6 +7,8 @@
 #ifndef HS_CLASSIFY_CLASSIFY_H
 #define HS_CLASSIFY_CLASSIFY_H
 
+#include <math.h>
+
 #include "core/fields.h"
 #include "core/json.h"
 #include "core/method.h"
@@ -199,6 +201,39 @@ HSEL_CHECKED int hs_add_contributions(const void *model, const hs_batch *one, vo
                                       const double *log_prior, uint32_t classes, uint32_t label,
                                       hs_add_terms *add, double *prior, double *contribution,
                                       hsel_error *error);
+/* A numeric or nominal feature in columns of numbers: (value - low) / range, or 1 in the column of
+ * its value; of a nominal feature of two values, 1 for the second in one column. */
+typedef struct hs_coded {
+    uint32_t feature;
+    uint32_t column; /* its first */
+    uint32_t values; /* nominal: how many; 0: numeric */
+    uint32_t common; /* nominal: stands for missing ones */
+    double mean;     /* numeric: stands for missing ones */
+    double low, range;
+} hs_coded;
+/* The column that a value (NaN: missing) sets, and to what, in its place; HSEL_NONE: none, as does
+ * a nominal value that training did not have. */
+static inline uint32_t hs_code_value(const hs_coded *coded, double *value)
+{
+    if (!coded->values) {
+        *value = coded->range > 0
+                     ? ((isnan(*value) ? coded->mean : *value) - coded->low) / coded->range
+                     : 0;
+        return *value != 0 ? coded->column : HSEL_NONE;
+    }
+    uint32_t code = isnan(*value) ? coded->common : (uint32_t)*value;
+    *value = 1;
+    if (coded->values > 2)
+        return code < coded->values ? coded->column + code : HSEL_NONE;
+    return code == 1 ? coded->column : HSEL_NONE;
+}
+/* What it adds to a sum of weights by columns; a weight of 0 adds nothing to any value. */
+static inline double hs_coded_term(const hs_coded *coded, double value, const double *weight)
+{
+    const uint32_t column = hs_code_value(coded, &value);
+    return column == HSEL_NONE || weight[column] == 0 ? 0 : weight[column] * value;
+}
+
 void hs_heaviest_first(hs_weighted *list, uint32_t count);
 /* The name of a value of a nominal feature; NULL: the shape does not know it. */
 const char *hs_value_name(const hsel_dataset *shape, uint32_t feature, uint32_t code);

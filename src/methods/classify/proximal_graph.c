@@ -135,14 +135,14 @@ static void *proximal_model_new(const hsel_dataset *shape)
     for (uint32_t f = 0; f < shape->features; f++) {
         if (shape->types[f] == HSEL_BINARY)
             continue;
-        struct proximal_other *o = &m->other[next++];
-        *o = (struct proximal_other){.feature = f, .place = f};
+        hs_coded *o = &m->other[next++];
+        *o = (hs_coded){.feature = f, .column = f, .range = 1};
         if (shape->types[f] == HSEL_NOMINAL)
             o->values = shape->nominal[shape->slot[f]].values.count;
         if (shape->types[f] == HSEL_NOMINAL && o->values == 0)
             o->values = 1;
         if (o->values > 2) {
-            o->place = m->places;
+            o->column = m->places;
             m->places += o->values;
         }
     }
@@ -202,12 +202,11 @@ static void fitting_clear(struct fitting *f)
 
 static int by_feature(const void *feature, const void *other)
 {
-    const uint32_t a = *(const uint32_t *)feature,
-                   b = ((const struct proximal_other *)other)->feature;
+    const uint32_t a = *(const uint32_t *)feature, b = ((const hs_coded *)other)->feature;
     return (a > b) - (a < b);
 }
 
-static struct proximal_other *other_of(const struct proximal_model *m, uint32_t feature)
+static hs_coded *other_of(const struct proximal_model *m, uint32_t feature)
 {
     return bsearch(&feature, m->other, m->other_count, sizeof *m->other, by_feature);
 }
@@ -218,7 +217,7 @@ static int learn_feature(struct fitting *f, uint32_t feature, double *spread, st
                          uint32_t *count, hsel_error *error)
 {
     const hsel_dataset *data = f->training->view.data;
-    struct proximal_other *o = other_of(f->model, feature);
+    hs_coded *o = other_of(f->model, feature);
     const bool nominal = o && o->values;
     const bool scales = f->options->scale == SCALE_ALL || (o && f->options->scale == SCALE_NUMERIC);
     *count = nominal && o->values > 2 ? o->values : 1;
@@ -227,7 +226,7 @@ static int learn_feature(struct fitting *f, uint32_t feature, double *spread, st
                                  .code = !nominal     ? HSEL_NONE
                                          : *count > 1 ? c
                                                       : 1,
-                                 .place = o ? o->place + c : feature,
+                                 .place = o ? o->column + c : feature,
                                  .scale = 1};
     if (nominal) {
         const uint32_t *code = data->nominal[data->slot[feature]].codes;
@@ -280,7 +279,7 @@ static int learn_feature(struct fitting *f, uint32_t feature, double *spread, st
 static void fill_column(const struct fitting *f, const struct column *c, double *spread, double *x)
 {
     const hsel_dataset *data = f->training->view.data;
-    const struct proximal_other *o = other_of(f->model, c->feature);
+    const hs_coded *o = other_of(f->model, c->feature);
     if (c->code != HSEL_NONE) {
         const uint32_t *code = data->nominal[data->slot[c->feature]].codes;
         for (uint32_t i = 0; i < f->row_count; i++) {
@@ -725,22 +724,9 @@ static double linear(const struct proximal_model *m, uint32_t part, const hsel_d
     const uint32_t *row = hs_row(data, instance, &count);
     for (size_t i = 0; i < count; i++)
         *(contribution ? &contribution[row[i]] : &sum) += weight[row[i]];
-    for (const struct proximal_other *o = m->other; o < m->other + m->other_count; o++) {
-        double value, own, usual;
-        if (!o->values) {
-            if (weight[o->place] == 0)
-                continue;
-            value = hs_dataset_value(data, o->feature, instance);
-            usual = weight[o->place] * o->mean;
-            own = isnan(value) ? usual : weight[o->place] * value;
-        } else {
-            value = hs_dataset_value(data, o->feature, instance);
-            uint32_t code = isnan(value) ? o->common : (uint32_t)value;
-            usual =
-                o->values > 2 ? weight[o->place + o->common] : (o->common == 1) * weight[o->place];
-            own = o->values > 2 ? code < o->values ? weight[o->place + code] : 0
-                                : (code == 1) * weight[o->place];
-        }
+    for (const hs_coded *o = m->other; o < m->other + m->other_count; o++) {
+        const double own = hs_coded_term(o, hs_dataset_value(data, o->feature, instance), weight),
+                     usual = contribution ? hs_coded_term(o, NAN, weight) : 0;
         sum += contribution ? usual : own;
         if (contribution)
             contribution[o->feature] = own - usual;
@@ -795,13 +781,13 @@ static uint32_t list_active(const struct proximal_model *m, const double *weight
     uint32_t count = 0;
     for (uint32_t f = 0; f < m->features; f++)
         if (weight[f] != 0) {
-            const struct proximal_other *o = other_of(m, f);
+            const hs_coded *o = other_of(m, f);
             out[count++] = (hs_weighted){weight[f], f, o && o->values ? 1 : HSEL_NONE};
         }
-    for (const struct proximal_other *o = m->other; o < m->other + m->other_count; o++)
+    for (const hs_coded *o = m->other; o < m->other + m->other_count; o++)
         for (uint32_t v = 0; o->values > 2 && v < o->values; v++)
-            if (weight[o->place + v] != 0)
-                out[count++] = (hs_weighted){weight[o->place + v], o->feature, v};
+            if (weight[o->column + v] != 0)
+                out[count++] = (hs_weighted){weight[o->column + v], o->feature, v};
     hs_heaviest_first(out, count);
     return count;
 }
@@ -932,7 +918,7 @@ static int proximal_graph_fields(void *model, const hsel_dataset *shape, hs_tran
                 return HSEL_EFORMAT;
         }
     }
-    for (struct proximal_other *o = m->other; o < m->other + m->other_count; o++)
+    for (hs_coded *o = m->other; o < m->other + m->other_count; o++)
         HS_FIELDS(file, HS_VALUE(o->common, 0, o->values ? o->values - 1.0 : 0),
                   HS_VALUE(o->mean, HS_FINITE));
     HS_FIELDS(file, HS_VALUES(*m->free, m->features, 0, 1), HS_VALUE(m->steps, 0, 1001));

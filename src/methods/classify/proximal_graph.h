@@ -15,14 +15,6 @@ struct proximal_part {
     uint32_t iterations, active; /* active: weights that are not 0 */
 };
 
-struct proximal_other { /* a numeric or nominal feature */
-    uint32_t feature;
-    uint32_t values; /* nominal: how many; 0: numeric */
-    uint32_t place;  /* of its first weight: with more than two values, one for each */
-    uint32_t common; /* nominal: stands for missing ones */
-    double mean;     /* numeric: stands for missing ones */
-};
-
 struct proximal_step { /* down the lambdas, and what it came to; as it is in model files */
     double lambda, features, loss, gap;
     double inner; /* GM or RMSE of inner folds; NaN: there were none */
@@ -37,7 +29,7 @@ struct proximal_model {
     double *weight; /* [parts * places]: of feature f in place f; then of nominal values */
     bool *free;     /* [d]: not penalised */
     struct proximal_part *part;
-    struct proximal_other *other;
+    hs_coded *other;            /* their columns are places; of values as they are */
     struct proximal_step *path; /* [parts * steps], on its own */
 };
 

@@ -120,10 +120,7 @@ static hs_svm_kernel kernel_of(const hs_svm *m)
     return (hs_svm_kernel){(int)m->kind, m->degree, m->gamma, m->coef0};
 }
 
-static uint32_t columns_of(const hs_svm_other *other)
-{
-    return other->values > 2 ? other->values : 1;
-}
+static uint32_t columns_of(const hs_coded *other) { return other->values > 2 ? other->values : 1; }
 
 static uint32_t pairs_of(uint32_t classes) { return classes ? classes * (classes - 1) / 2 : 0; }
 
@@ -152,7 +149,7 @@ static int learn_columns(hs_svm *m, const hs_view *view, const double *weight, b
     const hsel_dataset *data = view->data;
     m->features = data->features;
     m->column = HS_NEW(uint32_t, data->features);
-    m->other = HS_NEW_ZERO(hs_svm_other, (size_t)data->numeric_count + data->nominal_count);
+    m->other = HS_NEW_ZERO(hs_coded, (size_t)data->numeric_count + data->nominal_count);
     HS_OWNED double *spread = HS_NEW(double, data->numeric_count ? data->instances : 0);
     HS_NEED(m->column && m->other && spread);
     for (uint32_t f = 0; f < data->features; f++) {
@@ -162,7 +159,7 @@ static int learn_columns(hs_svm *m, const hs_view *view, const double *weight, b
         else if (hs_view_has(view, f))
             m->other[m->other_count++].feature = f;
     }
-    for (hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
+    for (hs_coded *o = m->other; o < m->other + m->other_count; o++) {
         o->column = m->columns;
         if (data->types[o->feature] == HSEL_NUMERIC) { /* without any value all are 0 */
             const double *values = hs_dataset_numeric(data, o->feature, spread);
@@ -204,21 +201,6 @@ static int learn_columns(hs_svm *m, const hs_view *view, const double *weight, b
     return HSEL_OK;
 }
 
-/* The column that a value (NaN: missing) sets, and to what, in its place; HSEL_NONE: none, as does
- * a nominal value that training did not have. */
-static inline uint32_t place_value(const hs_svm_other *o, double *value)
-{
-    if (!o->values) {
-        *value = o->range > 0 ? ((isnan(*value) ? o->mean : *value) - o->low) / o->range : 0;
-        return *value != 0 ? o->column : HSEL_NONE;
-    }
-    uint32_t code = isnan(*value) ? o->common : (uint32_t)*value;
-    *value = 1;
-    if (o->values > 2)
-        return code < o->values ? o->column + code : HSEL_NONE;
-    return code == 1 ? o->column : HSEL_NONE;
-}
-
 /* One instance: x[columns] must be all 0; sets the columns that are not 0 and lists them,
  * ascending. */
 static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, double *x,
@@ -230,9 +212,9 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
     for (size_t i = 0; i < positives; i++)
         if (m->column[row[i]] != HSEL_NONE)
             x[columns[(*count)++] = m->column[row[i]]] = 1;
-    for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
+    for (const hs_coded *o = m->other; o < m->other + m->other_count; o++) {
         double value = hs_dataset_value(data, o->feature, instance);
-        uint32_t column = place_value(o, &value);
+        uint32_t column = hs_code_value(o, &value);
         if (column == HSEL_NONE)
             continue;
         x[columns[(*count)++] = column] = value;
@@ -253,7 +235,7 @@ static int encode_rows(const hs_svm *m, const hs_view *view, hs_svm_rows *out, h
     *out = (hs_svm_rows){.count = n, .columns = m->columns};
     for (uint32_t i = 0; i < n; i++, expected += positives)
         hs_row(view->data, hs_view_row(view, i), &positives);
-    for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++)
+    for (const hs_coded *o = m->other; o < m->other + m->other_count; o++)
         expected -= !o->values && view->data->numeric[view->data->slot[o->feature]].rows ? n : 0;
     HS_NEED(x && columns && HS_GROW(&out->index, &indices, expected) &&
             HS_GROW(&out->value, &values, expected));
@@ -789,9 +771,9 @@ static int svm_contributions(const void *pointer, const hs_batch *one, void *scr
     for (size_t i = 0; i < count; i++)
         if (m->column[row[i]] != HSEL_NONE)
             contribution[row[i]] = scale * m->weight[m->column[row[i]]];
-    for (const hs_svm_other *o = m->other; o < m->other + m->other_count; o++) {
+    for (const hs_coded *o = m->other; o < m->other + m->other_count; o++) {
         double value = hs_dataset_value(one->data, o->feature, one->instances[0]);
-        uint32_t column = place_value(o, &value);
+        uint32_t column = hs_code_value(o, &value);
         if (column != HSEL_NONE)
             contribution[o->feature] = scale * m->weight[column] * value;
     }
@@ -818,7 +800,7 @@ static bool has_sound_columns(const hs_svm *m, const hsel_dataset *shape)
         if (m->column[f] != HSEL_NONE && (m->column[f] != next++ || shape->types[f] != HSEL_BINARY))
             return false;
     for (uint32_t i = 0; i < m->other_count; i++) {
-        const hs_svm_other *o = &m->other[i];
+        const hs_coded *o = &m->other[i];
         const double numbers[] = {o->mean, o->low, o->range};
         if (o->feature >= m->features || m->column[o->feature] != HSEL_NONE ||
             !all_finite(numbers, 3) || o->range < 0 || o->column != next ||
@@ -910,7 +892,7 @@ static uint32_t list_weights(const hs_svm *m, uint32_t pair, hs_weighted *out)
         if (m->column[f] != HSEL_NONE)
             out[count++] =
                 (hs_weighted){weight[(size_t)m->column[f] * m->pair_count], f, HSEL_NONE};
-    for (const hs_svm_other *o = m->other; m->weight && o < m->other + m->other_count; o++)
+    for (const hs_coded *o = m->other; m->weight && o < m->other + m->other_count; o++)
         for (uint32_t v = 0; v < columns_of(o); v++)
             out[count++] =
                 (hs_weighted){weight[(size_t)(o->column + v) * m->pair_count], o->feature,

@@ -19,15 +19,6 @@
 
 #define HS_SVM_CLASSES_LIMIT 1000
 
-typedef struct hs_svm_other { /* a numeric or nominal feature in use */
-    uint32_t feature;
-    uint32_t column; /* its first */
-    uint32_t values; /* nominal: how many; 0: numeric */
-    uint32_t common; /* nominal: stands for missing ones */
-    double mean;     /* numeric: stands for missing ones */
-    double low, range;
-} hs_svm_other;
-
 /* Decides between two of the classes that occur. */
 typedef struct hs_svm_pair {
     uint32_t first, second; /* their places in `present` */
@@ -51,7 +42,7 @@ typedef struct hs_svm {
     uint64_t member_count; /* support vectors summed over pairs */
     uint32_t pair_count;
     uint32_t *column; /* [features]: of a binary feature in use, else HSEL_NONE */
-    hs_svm_other *other;
+    hs_coded *other;
     uint32_t *present; /* classes that occurred in training, ascending */
     hs_svm_pair *pair; /* (0,1), (0,2) … (1,2) … */
     double *weight;    /* linear kernel: [columns * pairs]; else NULL */
