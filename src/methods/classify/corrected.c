@@ -71,7 +71,6 @@ int hs_corrected_init(hs_corrected *c, const hs_training *training, const uint32
 #define DRAWS      256 /* random numbers made at once */
 #define DRAWN_BITS 44  /* used of each, of 64: draws are even to one in a million */
 
-#define FEW   8 /* rows that are sorted rather than added up */
 #define LANES 2 /* sums of a rank, so that adding need not wait for the row before */
 
 struct node {
@@ -144,27 +143,6 @@ static void find_cut_of_two(struct grower *g, struct node node, uint32_t column,
     const double n = (uint32_t)node.sum, ones = (double)(node.sum >> 32);
     uint64_t *sum = g->sum, *occurs = g->occurs, left = 0;
     struct cut most = *best;
-    if (count <= FEW) {
-        uint64_t weight[FEW];
-        uint32_t rank[FEW];
-        for (uint32_t k = 0; k < count; k++) {
-            const uint32_t of_row = code[row[k]];
-            uint32_t at = k;
-            for (; at > 0 && rank[at - 1] > of_row; at--) {
-                rank[at] = rank[at - 1];
-                weight[at] = weight[at - 1];
-            }
-            rank[at] = of_row;
-            weight[at] = own[k];
-        }
-        for (uint32_t k = 0; k + 1 < count; k++) {
-            left += weight[k];
-            if (rank[k] < rank[k + 1])
-                consider(&most, n, ones, left, column, rank[k]);
-        }
-        *best = most;
-        return;
-    }
 #define ADD(lane)                                                                                  \
     do {                                                                                           \
         const uint32_t at = code[row[i + (lane)]];                                                 \
