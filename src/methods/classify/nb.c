@@ -282,37 +282,27 @@ static int fit_values(const hs_training *training, struct model *m, hsel_error *
     return HSEL_OK;
 }
 
-/* Sizes of the classes in `prior`, and how much of them has each feature in `positive`, become
- * logarithms. */
-static void take_logs(const hs_view *view, double total, uint32_t classes, double *prior,
-                      double *negative, double *positive)
+/* Of a class of weight `all`, of which a feature is positive in `with`. */
+static inline void take_logs(double with, double all, double *negative, double *positive)
 {
-    const bool all_binary = hs_dataset_all_binary(view->data);
-    for (uint32_t f = 0; f < view->data->features; f++) {
-        if (!hs_view_has(view, f) || (!all_binary && view->data->types[f] != HSEL_BINARY))
-            continue;
-        for (uint32_t c = 0; c < classes; c++) {
-            const size_t at = (size_t)f * classes + c;
-            const double with = positive[at], all = prior[c];
-            positive[at] = log((with + 1) / (all + 2));
-            negative[at] =
-                log((fmax(0, all - with) + 1) / (all + 2)); /* sums of weights are rounded */
-        }
-    }
-    for (uint32_t c = 0; c < classes; c++)
-        prior[c] = log((prior[c] + 1) / (total + classes));
+    *positive = log((with + 1) / (all + 2));
+    *negative = log((fmax(0, all - with) + 1) / (all + 2)); /* sums of weights are rounded */
 }
 
 static void terms(const hs_view *view, const hs_counts *counts, double *prior, double *negative,
                   double *positive)
 {
     const uint32_t classes = counts->classes;
+    const bool all_binary = hs_dataset_all_binary(view->data);
     for (uint32_t c = 0; c < classes; c++)
-        prior[c] = counts->class_size[c];
-    for (uint32_t f = 0; f < counts->features; f++)
-        for (uint32_t c = 0; c < classes && hs_view_has(view, f); c++)
-            positive[(size_t)f * classes + c] = hs_count(counts, f, c);
-    take_logs(view, counts->instances, classes, prior, negative, positive);
+        prior[c] = log((counts->class_size[c] + 1.0) / ((double)counts->instances + classes));
+    for (uint32_t f = 0; f < counts->features; f++) {
+        if (!hs_view_has(view, f) || (!all_binary && view->data->types[f] != HSEL_BINARY))
+            continue;
+        for (uint32_t c = 0; c < classes; c++)
+            take_logs(hs_count(counts, f, c), counts->class_size[c],
+                      negative + (size_t)f * classes + c, positive + (size_t)f * classes + c);
+    }
 }
 
 /* The same with the weights of the instances in place of counts. */
@@ -320,20 +310,27 @@ static void weighted_terms(const hs_training *training, struct model *m)
 {
     const hs_view *view = &training->view;
     const size_t classes = m->classes;
-    double total = 0;
+    double *size = m->prior, total = 0;
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t row = hs_view_row(view, i), label = view->data->class_of[row];
         size_t count;
         const uint32_t *list = hs_row(view->data, row, &count);
         if (label == HSEL_NONE)
             continue;
-        m->prior[label] += training->weight[row];
+        size[label] += training->weight[row];
         total += training->weight[row];
         for (size_t j = 0; j < count; j++)
             if (hs_view_has(view, list[j]))
                 m->positive[list[j] * classes + label] += training->weight[row];
     }
-    take_logs(view, total, m->classes, m->prior, m->negative, m->positive);
+    for (uint32_t f = 0; f < m->features; f++) {
+        if (!hs_view_has(view, f) || view->data->types[f] != HSEL_BINARY)
+            continue;
+        for (size_t at = f * classes; at < (f + 1) * classes; at++)
+            take_logs(m->positive[at], size[at % classes], m->negative + at, m->positive + at);
+    }
+    for (size_t c = 0; c < classes; c++)
+        m->prior[c] = log((size[c] + 1) / (total + (double)classes));
 }
 
 static int nb_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
