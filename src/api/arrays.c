@@ -385,7 +385,7 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     HS_TRY(hs_append_names(a->strata, a->instances, &known->cells, error));
     uint32_t classes = data->class_names.count;
     if (like)
-        HS_TRY(hs_dataset_copy_target(like, data, false, error));
+        HS_TRY(hs_dataset_copy_target(like, data, error));
     HS_REFUSE(a->target && (classes || a->labels),
               "data have classes or a numeric target, not both");
     if (a->target && !data->target)

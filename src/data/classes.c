@@ -266,15 +266,14 @@ int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *err
 
 /* ---- a numeric target ---- */
 
-int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *to, bool values,
-                           hsel_error *error)
+int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *to, hsel_error *error)
 {
     hs_dataset_drop(to, hs_take(&to->target));
     hs_dataset_drop(to, hs_take(&to->covariates));
     if (from->target)
         HS_NEED(to->target = HS_NEW(double, to->instances));
     for (uint32_t i = 0; to->target && i < to->instances; i++)
-        to->target[i] = values ? from->target[i] : (double)NAN;
+        to->target[i] = NAN;
     if (from->covariates)
         HS_NEED(to->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(to->features)));
     for (uint32_t f = 0; f < from->features && from->covariates; f++)

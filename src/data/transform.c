@@ -35,16 +35,16 @@ static bool text_copied(char **to, const char *from)
 /* keep NULL: everything is. */
 static bool is_kept(const bool *keep, uint32_t f) { return !keep || keep[f]; }
 
-/* A new data set of the features with keep[f] (NULL: of all) that lacks positive values and
- * hierarchy. */
-static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
-                      hsel_error *error)
+/* A new data set of the features with keep[f] (NULL: of all) and of all instances, or
+ * none, that lacks positive values and hierarchy. */
+static int copy_frame(const hsel_dataset *data, const bool *keep, uint32_t instances,
+                      hsel_dataset **out, hsel_error *error)
 {
     uint32_t of_type[3] = {0}, next = 0;
     HS_OWNS(hs_dataset_release) hsel_dataset *copy = HS_NEW_ZERO(hsel_dataset, 1);
     *out = NULL;
     HS_NEED(copy);
-    copy->instances = data->instances;
+    copy->instances = instances;
     copy->positive_class = data->positive_class;
     copy->positive_named = data->positive_named;
     copy->recipe = hs_recipe_share(data->recipe);
@@ -53,13 +53,15 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
             text_copied(&copy->class_attribute, data->class_attribute) &&
             text_copied(&copy->id_attribute, data->id_attribute) &&
             text_copied(&copy->provenance, data->provenance) &&
-            copied(&copy->class_of, data->class_of, data->instances, sizeof *data->class_of) &&
-            copied(&copy->target, data->target, data->instances, sizeof *data->target));
+            copied(&copy->class_of, data->class_of, instances, sizeof *data->class_of) &&
+            copied(&copy->target, data->target, instances, sizeof *data->target));
     HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
-    HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));
+    if (instances) {
+        HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));
+        HS_TRY(hs_about_copy(&data->instance_about, &copy->instance_about, error));
+    }
     HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
     HS_TRY(hs_about_subset(&data->about, keep, data->features, &copy->about, error));
-    HS_TRY(hs_about_copy(&data->instance_about, &copy->instance_about, error));
     for (uint32_t f = 0; f < data->features; f++)
         of_type[data->types[f]] += is_kept(keep, f);
     copy->features = of_type[HSEL_BINARY] + of_type[HSEL_NUMERIC] + of_type[HSEL_NOMINAL];
@@ -80,13 +82,13 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, hsel_dataset *
         if (data->types[f] == HSEL_NUMERIC) {
             const hs_numeric_column *old = &data->numeric[data->slot[f]];
             hs_numeric_column *new = &copy->numeric[copy->slot[next] = copy->numeric_count++];
-            new->count = old->count;
-            HS_NEED(copied(&new->values, old->values, old->count, sizeof *old->values) &&
-                    copied(&new->rows, old->rows, old->count, sizeof *old->rows));
+            new->count = instances ? old->count : 0;
+            HS_NEED(copied(&new->values, old->values, new->count, sizeof *old->values) &&
+                    copied(&new->rows, old->rows, new->count, sizeof *old->rows));
         } else if (data->types[f] == HSEL_NOMINAL) {
             const hs_nominal_column *old = &data->nominal[data->slot[f]];
             hs_nominal_column *new = &copy->nominal[copy->slot[next] = copy->nominal_count++];
-            HS_NEED(copied(&new->codes, old->codes, data->instances, sizeof *old->codes));
+            HS_NEED(copied(&new->codes, old->codes, instances, sizeof *old->codes));
             HS_TRY(hs_names_copy(&old->values, &new->values, error));
         }
         next++;
@@ -107,7 +109,7 @@ int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset *
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     *out = NULL;
-    HS_TRY(copy_frame(data, keep, &result, error));
+    HS_TRY(copy_frame(data, keep, data->instances, &result, error));
     hs_sparse *to = &result->columns;
     size_t total = 0, count;
     for (uint32_t f = 0; f < data->features; f++)
@@ -161,7 +163,7 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
         number[i] = keep[i] ? kept++ : HSEL_NONE;
         total += keep[i] ? data->rows.start[i + 1] - data->rows.start[i] : 0;
     }
-    HS_TRY(copy_frame(data, NULL, &result, error));
+    HS_TRY(copy_frame(data, NULL, data->instances, &result, error));
     result->instances = kept;
     result->keeps_rule = (bool)data->keeps_rule;
     if (hs_recipe_learns(data->recipe)) {
@@ -211,6 +213,17 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
     if (data->dag)
         HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
     *out = hs_take(&result);
+    return HSEL_OK;
+}
+
+int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *shape = NULL;
+    HS_TRY(copy_frame(data, NULL, 0, &shape, error));
+    HS_TRY(hs_sparse_init(&shape->rows, 0, 0, error));
+    HS_TRY(hs_sparse_init(&shape->columns, shape->features, 0, error));
+    HS_TRY(hs_attach_copy(shape, data->dag, error));
+    *out = hs_take(&shape);
     return HSEL_OK;
 }
 
@@ -352,7 +365,7 @@ int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t 
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     *added = 0;
     *out = NULL;
-    HS_TRY(copy_frame(data, NULL, &result, error));
+    HS_TRY(copy_frame(data, NULL, data->instances, &result, error));
     HS_TRY(rewrite_rows(data, NULL, result, error));
     if (data->dag)
         HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
@@ -388,7 +401,7 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
     }
     for (uint32_t f = 0; f < data->features; f++)
         number[f] = number[into[f]];
-    HS_TRY(copy_frame(data, keep, &result, error));
+    HS_TRY(copy_frame(data, keep, data->instances, &result, error));
     HS_TRY(rewrite_rows(data, number, result, error));
     *out = hs_take(&result);
     return HSEL_OK;
@@ -421,6 +434,17 @@ int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)
         hs_dag_free(data->dag);
     data->dag = dag;
     data->keeps_rule = false;
+    return HSEL_OK;
+}
+
+int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error)
+{
+    HS_OWNS(hs_dag_release) hsel_dag *copy = NULL;
+    if (!dag)
+        return HSEL_OK;
+    HS_TRY(hs_dag_copy(dag, &copy, error));
+    HS_TRY(hs_dataset_attach(data, copy, error));
+    hs_take(&copy);
     return HSEL_OK;
 }
 
@@ -466,40 +490,5 @@ int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *er
     }
     out->edges = hs_bits_count(broken, edge_words);
     ((hsel_dataset *)(uintptr_t)data)->keeps_rule = out->cells == 0; /* nobody checks it again */
-    return HSEL_OK;
-}
-
-/* ---- the form without instances ---- */
-
-int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error)
-{
-    HS_OWNS(hs_dag_release) hsel_dag *copy = NULL;
-    if (!dag)
-        return HSEL_OK;
-    HS_TRY(hs_dag_copy(dag, &copy, error));
-    HS_TRY(hs_dataset_attach(data, copy, error));
-    hs_take(&copy);
-    return HSEL_OK;
-}
-
-int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
-{
-    HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    HS_OWNS(hs_dataset_release) hsel_dataset *shape = NULL;
-    HS_TRY(hs_builder_new(&builder, error));
-    HS_TRY(hs_builder_declare_like(builder, data, error));
-    HS_TRY(
-        hs_builder_describe(builder, data->name, data->class_attribute, data->id_attribute, error));
-    HS_TRY(hs_builder_finish(builder, &shape, error));
-    HS_TRY(hs_attach_copy(shape, data->dag, error));
-    HS_TRY(hs_dataset_copy_target(data, shape, false, error));
-    HS_TRY(hs_about_copy(&data->about, &shape->about, error));
-    shape->positive_class = data->positive_class;
-    shape->positive_named = data->positive_named;
-    if (data->provenance)
-        HS_NEED(shape->provenance = hs_strdup(data->provenance));
-    shape->recipe = hs_recipe_share(data->recipe);
-    shape->learned = data->learned;
-    *out = hs_take(&shape);
     return HSEL_OK;
 }

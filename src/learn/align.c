@@ -136,7 +136,7 @@ static int align(const hsel_dataset *data, const hsel_dataset *shape, const hs_n
     }
     HS_TRY(hs_builder_finish(builder, &aligned, error));
     HS_TRY(hs_attach_copy(aligned, shape->dag, error));
-    HS_TRY(hs_dataset_copy_target(shape, aligned, false, error));
+    HS_TRY(hs_dataset_copy_target(shape, aligned, error));
     if (aligned->target && data->target)
         memcpy(aligned->target, data->target, data->instances * sizeof *data->target);
     if (data->provenance)
