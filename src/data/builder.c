@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The builder. It fills a data set: names, types, labels and rows of positive features go to their
- * place at once. Values of other features come as growing lists of features and blocks of values
- * that never move. Finishing sorts the rows, makes columns by transposition, puts the other values
- * into their columns and the classes in order. Binary features that were found to be numeric leave
- * the rows then.
+ * place at once. Values of other features come as growing lists of features and values. Finishing
+ * sorts the rows, makes columns by transposition, puts the other values into their columns and the
+ * classes in order. Binary features that were found to be numeric leave the rows then.
  */
 #include "data/builder.h"
 
@@ -15,12 +14,6 @@
 
 #include "core/text.h"
 #include "data/classes.h"
-
-/* Values of features that are not binary, in the order in which they were given. */
-typedef struct value_block {
-    double *values;
-    size_t used, room;
-} value_block;
 
 /* In hs_builder.value_feature: this feature and those behind it, as many as the next entry says. */
 #define RUN UINT32_C(0x80000000)
@@ -33,21 +26,18 @@ struct hs_builder {
     uint32_t nominal_count;
     /* Numeric values and nominal codes (which a double holds exactly), row after row: their
      * features, runs of them as two entries, so that dense rows take no more room than their
-     * numbers; and the values, in blocks that never move. */
+     * numbers; and the values. */
     uint64_t *value_start; /* where the entries of each row begin */
     uint32_t *value_feature;
-    value_block *blocks;
-    size_t positives, entries, block_count;
+    double *values;
+    size_t positives, entries, value_count;
     size_t last;   /* the last entry that is a feature, … */
     uint32_t next; /* … and the feature that would make a run of it; HSEL_NONE: none */
     char *positive_label;
     bool sort_classes;
     size_t type_capacity, slot_capacity, nominal_capacity, label_capacity, start_capacity,
-        value_start_capacity, positive_capacity, value_feature_capacity, block_capacity;
+        value_start_capacity, positive_capacity, value_feature_capacity, value_capacity;
 };
-
-#define FIRST_BLOCK   ((size_t)1 << 12) /* values; blocks grow from 32 KB … */
-#define LARGEST_BLOCK ((size_t)1 << 18) /* … to 2 MB, a huge page */
 
 int hs_builder_new(hs_builder **out, hsel_error *error)
 {
@@ -64,10 +54,8 @@ void hs_builder_free(hs_builder *b)
         return;
     for (uint32_t i = 0; i < b->nominal_count; i++)
         hs_names_clear(&b->nominal_values[i]);
-    for (size_t i = 0; i < b->block_count; i++)
-        hs_free_aligned(b->blocks[i].values);
     hs_dataset_free(b->data);
-    HS_FREE(b->nominal_values, b->slot, b->value_start, b->value_feature, b->blocks,
+    HS_FREE(b->nominal_values, b->slot, b->value_start, b->value_feature, b->values,
             b->positive_label, b);
 }
 
@@ -182,28 +170,13 @@ int hs_builder_positive(hs_builder *b, uint32_t feature, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The block that the next values go to. */
-static value_block *block_with_room(hs_builder *b)
-{
-    value_block *last = b->block_count ? &b->blocks[b->block_count - 1] : NULL;
-    if (last && last->used < last->room)
-        return last;
-    size_t room = last ? 8 * last->room : FIRST_BLOCK;
-    room = room < LARGEST_BLOCK ? room : LARGEST_BLOCK;
-    if (!HS_GROW(&b->blocks, &b->block_capacity, b->block_count + 1))
-        return NULL;
-    value_block *block = &b->blocks[b->block_count];
-    *block = (value_block){.values = hs_alloc_aligned(room, sizeof *block->values), .room = room};
-    b->block_count += block->values != NULL;
-    return block->values ? block : NULL;
-}
-
 /* Values of `count` features from `first` on; they may go on where the last ones stopped. */
 static int add_values(hs_builder *b, uint32_t first, const double *values, uint32_t count,
                       hsel_error *error)
 {
     assert(b->data->instances > 0 && count <= b->data->features - first);
-    HS_NEED(HS_GROW(&b->value_feature, &b->value_feature_capacity, b->entries + 2));
+    HS_NEED(HS_GROW(&b->value_feature, &b->value_feature_capacity, b->entries + 2) &&
+            HS_GROW(&b->values, &b->value_capacity, b->value_count + count));
     uint32_t *entry = b->value_feature;
     if (first != b->next) {
         b->last = b->entries;
@@ -217,15 +190,8 @@ static int add_values(hs_builder *b, uint32_t first, const double *values, uint3
         entry[b->entries++] = 1 + count;
     }
     b->next = first + count;
-    while (count > 0) {
-        value_block *block = block_with_room(b);
-        HS_NEED(block);
-        size_t some = block->room - block->used < count ? block->room - block->used : count;
-        memcpy(block->values + block->used, values, some * sizeof *values);
-        block->used += some;
-        values += some;
-        count -= (uint32_t)some;
-    }
+    memcpy(b->values + b->value_count, values, count * sizeof *values);
+    b->value_count += count;
     return HSEL_OK;
 }
 
@@ -279,12 +245,11 @@ int hs_builder_positive_class(hs_builder *b, const char *label, hsel_error *erro
 
 /* ---- values that are not binary, from rows to columns ---- */
 
-/* Where reading of the values has come to, and the stretch at hand: values of features that follow
- * one another. */
+/* Where reading of the values has come to, and the run before it: features that follow one
+ * another. */
 typedef struct reading {
-    size_t entry, block, at; /* `at`: value of the block */
-    uint32_t run, left;      /* feature and length of what is left of the run at hand */
-    const double *values;    /* of the stretch */
+    size_t entry, at; /* the next entry and its first value */
+    const double *values;
     uint32_t feature, count;
 } reading;
 
@@ -297,25 +262,14 @@ static size_t take_run(const hs_builder *b, size_t entry, uint32_t *feature, uin
     return entry + (first & RUN ? 2 : 1);
 }
 
-/* The next stretch before `end`, an index of entries; false when there is none. */
-static bool next_stretch(const hs_builder *b, reading *r, uint64_t end)
+/* The next run before `end`, an index of entries; false when there is none. */
+static bool next_run(const hs_builder *b, reading *r, uint64_t end)
 {
-    if (r->left == 0) {
-        if (r->entry >= end)
-            return false;
-        r->entry = take_run(b, r->entry, &r->run, &r->left);
-    }
-    if (r->at == b->blocks[r->block].used) {
-        r->block++;
-        r->at = 0;
-    }
-    const value_block *block = &b->blocks[r->block];
-    r->count = block->used - r->at < r->left ? (uint32_t)(block->used - r->at) : r->left;
-    r->values = block->values + r->at;
-    r->feature = r->run;
+    if (r->entry >= end)
+        return false;
+    r->entry = take_run(b, r->entry, &r->feature, &r->count);
+    r->values = b->values + r->at;
     r->at += r->count;
-    r->run += r->count;
-    r->left -= r->count;
     return true;
 }
 
@@ -361,7 +315,7 @@ static int gather(hs_builder *b, hsel_error *error)
     /* The first feature from each one on that is not a dense numeric column. */
     HS_OWNED uint32_t *dense_end = HS_NEW(uint32_t, data->features);
     HS_NEED(values && last && dense_end);
-    while (next_stretch(b, &r, b->entries)) {
+    while (next_run(b, &r, b->entries)) {
         uint32_t *counter = values + r.feature;
         for (uint32_t i = 0; i < r.count; i++)
             counter[i] += r.values[i] != 0;
@@ -396,7 +350,7 @@ static int gather(hs_builder *b, hsel_error *error)
             i = take_run(b, i, &feature, &count);
             HS_TRY(mark(data, last, row, feature, count, error));
         }
-        while (next_stretch(b, &r, b->value_start[row + 1]))
+        while (next_run(b, &r, b->value_start[row + 1]))
             for (uint32_t i = 0; i < r.count;) {
                 /* Dense columns lie one behind the other: a row of them is a matter of steps. */
                 uint32_t f = r.feature + i, dense = dense_end[f] - f;
