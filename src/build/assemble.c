@@ -11,7 +11,6 @@
  */
 #include "build/assemble.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
@@ -409,17 +408,6 @@ static int close_rows(assembly *a, hsel_error *error)
 
 /* ---- the features ---- */
 
-/* A feature to be: sorted by name. */
-typedef struct candidate {
-    const char *name;
-    uint32_t term;
-} candidate;
-
-static int compare_candidates(const void *a, const void *b)
-{
-    return strcmp(((const candidate *)a)->name, ((const candidate *)b)->name);
-}
-
 /* The features of other data, in their order: identifiers that have changed since are followed. */
 static int take_features(assembly *a, const hsel_dataset *like, hsel_error *error)
 {
@@ -457,7 +445,7 @@ static int take_features(assembly *a, const hsel_dataset *like, hsel_error *erro
 static int choose_features(assembly *a, hsel_error *error)
 {
     const hs_names *names = &a->graph->terms;
-    HS_OWNED candidate *chosen = HS_NEW(candidate, names->count);
+    HS_OWNED uint32_t *chosen = HS_NEW(uint32_t, names->count); /* terms */
     HS_NEED(chosen);
     uint32_t count = 0;
     for (uint32_t t = 0; t < names->count; t++) {
@@ -467,11 +455,11 @@ static int choose_features(assembly *a, hsel_error *error)
         if (a->support[t] < a->options->min_support)
             HS_TRY(hs_find_one(&a->found[HS_FOUND_RARE], hs_names_get(names, t), error));
         else
-            chosen[count++] = (candidate){hs_names_get(names, t), t};
+            chosen[count++] = t;
     }
-    qsort(chosen, count, sizeof *chosen, compare_candidates);
+    hs_names_sort(names, chosen, count);
     for (uint32_t f = 0; f < count; f++)
-        HS_TRY(hs_names_append(&a->names, HS_NAME(names, chosen[f].term), error));
+        HS_TRY(hs_names_append(&a->names, HS_NAME(names, chosen[f]), error));
     HS_TRY(hs_names_index(&a->names, error));
 
     /* The hierarchy over the features, through the part of the graph that is used. */
@@ -497,7 +485,7 @@ static int choose_features(assembly *a, hsel_error *error)
     HS_NEED(a->feature_of = HS_ARENA_NEW(&a->arena, uint32_t, names->count));
     memset(a->feature_of, 0xff, names->count * sizeof *a->feature_of);
     for (uint32_t f = 0; f < count; f++)
-        a->feature_of[chosen[f].term] = f;
+        a->feature_of[chosen[f]] = f;
     return HSEL_OK;
 }
 

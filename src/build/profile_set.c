@@ -6,7 +6,6 @@
 #include "build/profile_set.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -344,33 +343,23 @@ static int place_in_graph(tree *t, hsel_error *error)
     return HSEL_OK;
 }
 
-typedef struct sorted {
-    const char *path;
-    uint32_t node;
-} sorted;
-
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(((const sorted *)a)->path, ((const sorted *)b)->path);
-}
-
 /* Numbers the nodes by their paths. */
 static int sort_nodes(tree *t, hsel_error *error)
 {
     HS_OWNS(hs_names_clear) hs_names paths = t->graph.terms;
     const uint32_t count = paths.count;
     HS_OWNED node *nodes = hs_take(&t->nodes);
-    HS_OWNED sorted *by_path = HS_NEW(sorted, count);
+    HS_OWNED uint32_t *by_path = HS_NEW(uint32_t, count);
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, count); /* of each node from now on */
     t->graph.terms = (hs_names){0};
     HS_NEED(by_path && number && (t->nodes = HS_NEW(node, count)));
     for (uint32_t v = 0; v < count; v++)
-        by_path[v] = (sorted){hs_names_get(&paths, v), v};
-    qsort(by_path, count, sizeof *by_path, compare_paths);
+        by_path[v] = v;
+    hs_names_sort(&paths, by_path, count);
     for (uint32_t f = 0; f < count; f++) {
-        number[by_path[f].node] = f;
-        t->nodes[f] = nodes[by_path[f].node];
-        HS_TRY(hs_names_append_text(&t->graph.terms, by_path[f].path, error));
+        number[by_path[f]] = f;
+        t->nodes[f] = nodes[by_path[f]];
+        HS_TRY(hs_names_append(&t->graph.terms, HS_NAME(&paths, by_path[f]), error));
     }
     for (uint32_t f = 0; f < count; f++)
         if (t->nodes[f].parent != HSEL_NONE)

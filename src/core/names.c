@@ -3,12 +3,15 @@
  * Names in one pool with an open-addressing index, at most half full. The index holds numbers only,
  * so that a mapped file can lend pool and offsets.
  */
+#define _GNU_SOURCE /* qsort_r */
 #include "core/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "core/mem.h"
+#include "core/text.h"
 
 static uint64_t hash_of(const char *text, size_t length) { return XXH3_64bits(text, length); }
 
@@ -113,6 +116,28 @@ uint32_t hs_names_find(const hs_names *names, const char *text, size_t length)
 {
     assert(names->slots || !names->count);
     return names->slots ? slot_of(names, text, length, hash_of(text, length))->id : HSEL_NONE;
+}
+
+const char *hs_names_nearest(const hs_names *names, const char *wanted)
+{
+    const char *nearest = NULL;
+    for (uint32_t id = 0; id < names->count; id++) {
+        const char *name = hs_names_get(names, id), *pair[] = {nearest ? nearest : name, name};
+        int best = hs_nearest(wanted, pair, 2);
+        nearest = best < 0 ? NULL : pair[best];
+    }
+    return nearest;
+}
+
+static int compare(const void *a, const void *b, void *names)
+{
+    return strcmp(hs_names_get(names, *(const uint32_t *)a),
+                  hs_names_get(names, *(const uint32_t *)b));
+}
+
+void hs_names_sort(const hs_names *names, uint32_t *ids, size_t count)
+{
+    qsort_r(ids, count, sizeof *ids, compare, (void *)(uintptr_t)names);
 }
 
 int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)

@@ -247,21 +247,16 @@ int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *err
     data->positive_named = true;
     if (code != HSEL_NONE)
         return HSEL_OK;
-    const uint32_t count = data->class_names.count;
-    HS_OWNED const char **words = HS_NEW(const char *, count);
     HS_OWNS(hs_buf_clear) hs_buf list = {0};
-    HS_NEED(words);
-    for (uint32_t c = 0; c < count; c++) {
-        words[c] = hs_names_get(&data->class_names, c);
-        if (c <= HS_CLASSES_SAID)
-            hs_buf_printf(&list, "%s%.100s", c ? ", " : "", c < HS_CLASSES_SAID ? words[c] : "…");
-    }
+    for (uint32_t c = 0; c < data->class_names.count && c <= HS_CLASSES_SAID; c++)
+        hs_buf_printf(&list, "%s%.100s", c ? ", " : "",
+                      c < HS_CLASSES_SAID ? hs_names_get(&data->class_names, c) : "…");
     HS_NEED(!list.failed);
-    int near = hs_nearest(label, words, count);
+    const char *near = hs_names_nearest(&data->class_names, label);
     return hs_fail(error, HSEL_EUSAGE,
                    "there is no class '%.200s' to be the positive one%s%.200s%s (classes: %s)",
-                   label, near < 0 ? "" : "; did you mean '", near < 0 ? "" : words[near],
-                   near < 0 ? "" : "'?", list.length ? list.text : "none");
+                   label, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                   list.length ? list.text : "none");
 }
 
 /* ---- a numeric target ---- */
@@ -318,14 +313,9 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
     if (feature == HSEL_NONE && column == HSEL_NONE && !label) {
         if (optional)
             return HSEL_OK;
-        HS_OWNED const char **words = HS_NEW(const char *, all->features);
-        HS_NEED(words);
-        for (uint32_t f = 0; f < all->features; f++)
-            words[f] = hs_names_get(&all->feature_names, f);
-        int near = hs_nearest(name, words, all->features);
+        const char *near = hs_names_nearest(&all->feature_names, name);
         return hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to be the target%s%.200s%s",
-                       name, near < 0 ? "" : "; did you mean ", near < 0 ? "" : words[near],
-                       near < 0 ? "" : "?");
+                       name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     for (uint32_t i = 0; i < all->instances; i++)
         if (feature != HSEL_NONE && all->types[feature] != HSEL_NOMINAL) {

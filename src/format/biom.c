@@ -41,8 +41,6 @@ static void add_part(hs_buf *lineage, const char *text, size_t length)
 
 enum { TREE_COST = 18 }; /* bytes that jansson's tree takes for each byte of text, about */
 
-static void release_json(json_t **json) { json_decref(*json); }
-
 /* Identifiers, and for rows their taxonomy: a list of parts, or one text. */
 static int read_names(const json_t *list, const char *what, hs_names *names, hs_profile *p,
                       const char *file, hsel_error *error)
@@ -106,7 +104,7 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
                               there / HS_MEGABYTE);
     }
     HS_TRY(got);
-    HS_OWNS(release_json) json_t *all = json_loadb(text.text, text.length, 0, &problem);
+    json_auto_t *all = json_loadb(text.text, text.length, 0, &problem);
     hs_buf_clear(&text);
     if (!all && !problem.text[0]) /* jansson says nothing then */
         return hs_fail_at(error, HSEL_ENOMEM, file, 0, "out of memory");

@@ -115,8 +115,6 @@ static int add_value(packets *p, const json_t *value, hsel_error *error)
     return group ? HSEL_OK : add_packet(p, value, error);
 }
 
-static void release_json(json_t **json) { json_decref(*json); }
-
 static int read_packets(hs_reader *reader, const hs_annotation_options *options,
                         hs_annotations *out, hsel_error *error)
 {
@@ -130,9 +128,8 @@ static int read_packets(hs_reader *reader, const hs_annotation_options *options,
             p->line += text.text[at] == '\n';
         if (at >= text.length)
             return HSEL_OK;
-        HS_OWNS(release_json)
-        json_t *value = json_loadb(text.text + at, text.length - at,
-                                   JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &problem);
+        json_auto_t *value = json_loadb(text.text + at, text.length - at,
+                                        JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &problem);
         if (!value && (!problem.text[0] || json_error_code(&problem) == json_error_out_of_memory))
             return hs_fail_memory(error);
         if (!value) {

@@ -228,20 +228,9 @@ int hs_column_find(const hs_names *names, const char *wanted, const char *file, 
         *out = (uint32_t)(number - 1);
         return HSEL_OK;
     }
-    /* The name nearest to a misspelt one: the first that is one edit away, else two. */
-    unsigned limit = length < 4 ? 1 : 2;
-    uint32_t near = HSEL_NONE;
-    for (uint32_t i = 0; i < names->count && limit; i++) {
-        unsigned distance = hs_edit_distance(wanted, hs_names_get(names, i), limit);
-        if (distance <= limit) {
-            near = i;
-            limit = distance > 1 ? distance - 1 : 0;
-        }
-    }
-    return near == HSEL_NONE
-               ? hs_fail_at(error, HSEL_EUSAGE, file, 0, "there is no column %s", wanted)
-               : hs_fail_at(error, HSEL_EUSAGE, file, 0, "there is no column %s; did you mean %s?",
-                            wanted, hs_names_get(names, near));
+    const char *near = hs_names_nearest(names, wanted);
+    return hs_fail_at(error, HSEL_EUSAGE, file, 0, "there is no column %s%s%s%s", wanted,
+                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* Finds a column named in the options (NULL: it is not) and gives it a role, once. */

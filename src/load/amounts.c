@@ -4,14 +4,13 @@
  */
 #include "load/amounts.h"
 
-#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "data/classes.h"
 #include "data/transform.h"
+#include "load/folder.h"
 
 static const char *const change_names[] = {[HS_RELATIVE] = "relative",
                                            [HS_CLR] = "clr",
@@ -148,8 +147,6 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
 
 /* ---- what the values are ---- */
 
-static void free_text(char **text) { free(*text); }
-
 /* The member "values" of the provenance, if there is one; *all is what it is a part of. */
 static json_t *values_of(const hsel_dataset *data, json_t **all)
 {
@@ -241,11 +238,7 @@ static int note_values(const hs_amount_options *options, const hs_amount_report 
     if (options->level)
         bad |= json_object_set_new(values, "level", json_string(options->level));
     HS_NEED(!bad);
-    HS_OWNS(free_text) char *text = json_dumps(all, JSON_COMPACT);
-    HS_NEED(text);
-    hs_free(data->provenance);
-    HS_NEED(data->provenance = hs_strdup(text));
-    return HSEL_OK;
+    return hs_provenance_set(&data->provenance, all, error);
 }
 
 /* ---- all of it ---- */

@@ -61,15 +61,9 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
                           "--%s: %u terms are called %.80s: %s; give an identifier", option, titled,
                           text, list.text);
     if (!shown) {
-        HS_OWNED const char **words = HS_NEW(const char *, 2 * (size_t)graph->terms.count);
-        HS_NEED(words);
-        for (uint32_t t = 0; t < graph->terms.count; t++)
-            words[t] = hs_names_get(&graph->terms, t);
-        for (uint32_t t = 0; t < titles; t++)
-            words[graph->terms.count + t] = hs_names_get(&graph->titles, t);
-        int nearest = hs_nearest(text, words, (size_t)graph->terms.count + titles);
-        if (nearest >= 0)
-            hs_buf_printf(&list, "%.80s", words[nearest]);
+        const char *near = hs_names_nearest(&graph->terms, text);
+        near = near ? near : hs_names_nearest(&graph->titles, text);
+        hs_buf_printf(&list, "%.80s", near ? near : "");
         HS_NEED(!list.failed);
     }
     return hs_fail_at(error, HSEL_EUSAGE, graph->source, 0,

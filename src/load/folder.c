@@ -6,7 +6,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,8 +30,6 @@ static int read_json(const char *path, json_t **out, hsel_error *error)
     return hs_fail_at(error, HSEL_EFORMAT, path, problem.line > 0 ? (unsigned long)problem.line : 0,
                       "%s", problem.text);
 }
-
-static void free_text(char **text) { free(*text); }
 
 static void close_folder(DIR **folder) { closedir(*folder); }
 
@@ -96,11 +93,9 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
                         &out->arena, json_string_value(name), json_string_length(name)));
     }
     const json_t *provenance = json_object_get(meta, "provenance");
-    if (provenance && !json_is_null(provenance)) {
-        HS_OWNS(free_text) char *text = json_dumps(provenance, JSON_COMPACT | JSON_ENCODE_ANY);
-        HS_NEED(text && (out->provenance = hs_arena_text(&out->arena, text, strlen(text))));
-    }
-    return HSEL_OK;
+    return provenance && !json_is_null(provenance)
+               ? hs_provenance_set(&out->provenance, provenance, error)
+               : HSEL_OK;
 }
 
 int hs_provenance_put(const char *text, hs_json *json, hsel_error *error)
@@ -137,7 +132,11 @@ void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
         options->columns.positive = folder->positive;
 }
 
-void hs_folder_clear(hs_folder *folder) { hs_arena_clear(&folder->arena); }
+void hs_folder_clear(hs_folder *folder)
+{
+    hs_arena_clear(&folder->arena);
+    hs_free(folder->provenance);
+}
 
 /* ---- files that belong together ---- */
 
@@ -236,6 +235,17 @@ void hs_name_from_path(const char *path, hs_buf *out)
     hs_buf_add(out, path + begin, end - begin);
 }
 
+int hs_provenance_set(char **text, const json_t *value, hsel_error *error)
+{
+    char *made = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    char *copy = made ? hs_strdup(made) : NULL;
+    free(made);
+    HS_NEED(copy);
+    hs_free(*text);
+    *text = copy;
+    return HSEL_OK;
+}
+
 int hs_provenance_step(char **text, const char *step, hsel_error *error)
 {
     json_error_t problem;
@@ -252,10 +262,5 @@ int hs_provenance_step(char **text, const char *step, hsel_error *error)
         steps = json_object_get(whole, "steps");
     }
     HS_NEED(json_array_append_new(steps, new) == 0);
-    HS_OWNS(free_text) char *longer = json_dumps(whole, JSON_COMPACT);
-    char *copy = longer ? hs_strdup(longer) : NULL;
-    HS_NEED(copy);
-    hs_free(*text);
-    *text = copy;
-    return HSEL_OK;
+    return hs_provenance_set(text, whole, error);
 }

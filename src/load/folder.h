@@ -6,6 +6,8 @@
 #ifndef HS_LOAD_FOLDER_H
 #define HS_LOAD_FOLDER_H
 
+#include <jansson.h>
+
 #include "core/json.h"
 #include "load/load.h"
 
@@ -16,7 +18,7 @@ typedef struct hs_folder {                     /* zero-initialise; hs_folder_cle
     char *meta;                                /* path of meta.json, which need not be there */
     bool listed;                               /* it is the manifest of the files */
     char *class_name, *target, *id, *positive; /* from meta.json; NULL: it does not say */
-    char *provenance;                          /* likewise: JSON text */
+    char *provenance;                          /* likewise: JSON text, not in the arena */
     hs_list covariates;                        /* likewise */
     bool no_class;  /* it says that there are no classes: "class": null */
     hs_arena arena; /* of the texts */
@@ -38,6 +40,8 @@ HSEL_CHECKED int hs_manifest_check(const char *manifest, const hs_folder *folder
 
 /* The member "provenance" of meta.json. HSEL_EFORMAT if the text is not JSON. */
 HSEL_CHECKED int hs_provenance_put(const char *text, hs_json *json, hsel_error *error);
+/* Makes *text, which is freed, the text of a JSON value. */
+HSEL_CHECKED int hs_provenance_set(char **text, const json_t *value, hsel_error *error);
 /* Adds a step, JSON too, to the list "steps" of the text, which is a new one then. */
 HSEL_CHECKED int hs_provenance_step(char **text, const char *step, hsel_error *error);
 

@@ -458,7 +458,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features,
                          features_shown, &data->about, &report->labels, error));
     if (folder.provenance && !data->provenance)
-        HS_NEED(data->provenance = hs_strdup(folder.provenance));
+        data->provenance = hs_take(&folder.provenance);
     if (options->columns.class_name)
         HS_TRY(use_class(&options->columns, &now.columns, data, error));
     if (target) /* as a feature it has gone */
