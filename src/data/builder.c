@@ -15,24 +15,17 @@
 #include "core/text.h"
 #include "data/classes.h"
 
-/* In hs_builder.value_feature: this feature and those behind it, as many as the next entry says. */
-#define RUN UINT32_C(0x80000000)
-_Static_assert(HS_FEATURES_LIMIT < RUN, "features leave no bit free");
-
 struct hs_builder {
     hsel_dataset *data;       /* without columns; `rows` has a start for each row, no end */
     uint32_t *slot;           /* of a nominal feature: its list of values */
     hs_names *nominal_values; /* [nominal_count] */
     uint32_t nominal_count;
-    /* Numeric values and nominal codes (which a double holds exactly), row after row: their
-     * features, runs of them as two entries, so that dense rows take no more room than their
-     * numbers; and the values. */
-    uint64_t *value_start; /* where the entries of each row begin */
+    /* Numeric values and nominal codes (which a double holds exactly), row after row, and the
+     * feature of each. */
+    uint64_t *value_start;
     uint32_t *value_feature;
-    double *values;
-    size_t positives, entries, value_count;
-    size_t last;   /* the last entry that is a feature, … */
-    uint32_t next; /* … and the feature that would make a run of it; HSEL_NONE: none */
+    double *value;
+    size_t positives, values;
     char *positive_label;
     bool sort_classes;
     size_t type_capacity, slot_capacity, nominal_capacity, label_capacity, start_capacity,
@@ -55,7 +48,7 @@ void hs_builder_free(hs_builder *b)
     for (uint32_t i = 0; i < b->nominal_count; i++)
         hs_names_clear(&b->nominal_values[i]);
     hs_dataset_free(b->data);
-    HS_FREE(b->nominal_values, b->slot, b->value_start, b->value_feature, b->values,
+    HS_FREE(b->nominal_values, b->slot, b->value_start, b->value_feature, b->value,
             b->positive_label, b);
 }
 
@@ -156,8 +149,7 @@ int hs_builder_row(hs_builder *b, const char *id, size_t id_length, uint32_t lab
         HS_TRY(hs_names_append(&b->data->ids, id, id_length, error));
     b->data->class_of[row] = label;
     b->data->rows.start[row] = b->positives;
-    b->value_start[row] = b->entries;
-    b->next = HSEL_NONE;
+    b->value_start[row] = b->values;
     b->data->instances++;
     return HSEL_OK;
 }
@@ -170,45 +162,24 @@ int hs_builder_positive(hs_builder *b, uint32_t feature, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Values of `count` features from `first` on; they may go on where the last ones stopped. */
-static int add_values(hs_builder *b, uint32_t first, const double *values, uint32_t count,
-                      hsel_error *error)
-{
-    assert(b->data->instances > 0 && count <= b->data->features - first);
-    HS_NEED(HS_GROW(&b->value_feature, &b->value_feature_capacity, b->entries + 2) &&
-            HS_GROW(&b->values, &b->value_capacity, b->value_count + count));
-    uint32_t *entry = b->value_feature;
-    if (first != b->next) {
-        b->last = b->entries;
-        entry[b->entries++] = first | (count > 1 ? RUN : 0);
-        if (count > 1)
-            entry[b->entries++] = count;
-    } else if (entry[b->last] & RUN) {
-        entry[b->last + 1] += count;
-    } else {
-        entry[b->last] |= RUN;
-        entry[b->entries++] = 1 + count;
-    }
-    b->next = first + count;
-    memcpy(b->values + b->value_count, values, count * sizeof *values);
-    b->value_count += count;
-    return HSEL_OK;
-}
-
 int hs_builder_others(hs_builder *b, const uint32_t *features, const double *values, size_t count,
                       hsel_error *error)
 {
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && features[end] == features[i] + (end - i);)
-            end++;
-        HS_TRY(add_values(b, features[i], values + i, (uint32_t)(end - i), error));
+    assert(b->data->instances > 0);
+    HS_NEED(HS_GROW(&b->value_feature, &b->value_feature_capacity, b->values + count) &&
+            HS_GROW(&b->value, &b->value_capacity, b->values + count));
+    if (count) {
+        memcpy(b->value_feature + b->values, features, count * sizeof *features);
+        memcpy(b->value + b->values, values, count * sizeof *values);
     }
+    b->values += count;
     return HSEL_OK;
 }
 
 int hs_builder_numeric(hs_builder *b, uint32_t feature, double value, hsel_error *error)
 {
-    return add_values(b, feature, &value, 1, error);
+    assert(feature < b->data->features);
+    return hs_builder_others(b, &feature, &value, 1, error);
 }
 
 int hs_builder_nominal(hs_builder *b, uint32_t feature, uint32_t code, hsel_error *error)
@@ -245,59 +216,28 @@ int hs_builder_positive_class(hs_builder *b, const char *label, hsel_error *erro
 
 /* ---- values that are not binary, from rows to columns ---- */
 
-/* Where reading of the values has come to, and the run before it: features that follow one
- * another. */
-typedef struct reading {
-    size_t entry, at; /* the next entry and its first value */
-    const double *values;
-    uint32_t feature, count;
-} reading;
+/* Where values go. */
+typedef struct places {
+    hsel_dataset *data;
+    uint32_t *last; /* of each feature: the last row that had a value of it, plus one */
+    double **dense; /* … its values, if they are dense and numeric, else NULL */
+} places;
 
-/* The features of an entry; returns where the next entry is. */
-static size_t take_run(const hs_builder *b, size_t entry, uint32_t *feature, uint32_t *count)
+static inline int place(places *p, uint32_t row, uint32_t f, double value, hsel_error *error)
 {
-    uint32_t first = b->value_feature[entry];
-    *feature = first & ~RUN;
-    *count = first & RUN ? b->value_feature[entry + 1] : 1;
-    return entry + (first & RUN ? 2 : 1);
-}
-
-/* The next run before `end`, an index of entries; false when there is none. */
-static bool next_run(const hs_builder *b, reading *r, uint64_t end)
-{
-    if (r->entry >= end)
-        return false;
-    r->entry = take_run(b, r->entry, &r->feature, &r->count);
-    r->values = b->values + r->at;
-    r->at += r->count;
-    return true;
-}
-
-static void place(hsel_dataset *data, uint32_t row, uint32_t feature, double value)
-{
-    uint32_t slot = data->slot[feature];
-    if (data->types[feature] == HSEL_NOMINAL) {
-        data->nominal[slot].codes[row] = (uint32_t)value;
-        return;
-    }
-    hs_numeric_column *column = &data->numeric[slot];
-    if (!column->rows) {
-        column->values[row] = value;
+    hsel_dataset *data = p->data;
+    if (p->last[f] == row + 1)
+        return hs_fail(error, HSEL_EFORMAT, "instance %u has two values for feature '%.200s'",
+                       row + 1, hs_names_get(&data->feature_names, f));
+    p->last[f] = row + 1;
+    if (p->dense[f]) {
+        p->dense[f][row] = value;
+    } else if (data->types[f] == HSEL_NOMINAL) {
+        data->nominal[data->slot[f]].codes[row] = (uint32_t)value;
     } else if (value != 0) {
+        hs_numeric_column *column = &data->numeric[data->slot[f]];
         column->rows[column->count] = row;
         column->values[column->count++] = value;
-    }
-}
-
-/* last[f]: the last row that had a value of f, plus one. */
-static int mark(const hsel_dataset *data, uint32_t *last, uint32_t row, uint32_t feature,
-                uint32_t count, hsel_error *error)
-{
-    for (uint32_t f = feature; f < feature + count; f++) {
-        if (last[f] == row + 1)
-            return hs_fail(error, HSEL_EFORMAT, "instance %u has two values for feature '%.200s'",
-                           row + 1, hs_names_get(&data->feature_names, f));
-        last[f] = row + 1;
     }
     return HSEL_OK;
 }
@@ -307,69 +247,37 @@ static int mark(const hsel_dataset *data, uint32_t *last, uint32_t row, uint32_t
 static int gather(hs_builder *b, hsel_error *error)
 {
     hsel_dataset *data = b->data;
-    reading r = {0};
-    uint32_t feature, count, *positive = data->rows.index;
+    const uint32_t *feature = b->value_feature;
+    uint32_t *positive = data->rows.index;
     uint64_t *start = data->rows.start, kept = 0, begin = 0;
-    HS_OWNED uint32_t *values = HS_NEW_ZERO(uint32_t, data->features); /* other than 0 */
+    HS_OWNED uint32_t *counts = HS_NEW_ZERO(uint32_t, data->features); /* values other than 0 */
     HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, data->features);
-    /* The first feature from each one on that is not a dense numeric column. */
-    HS_OWNED uint32_t *dense_end = HS_NEW(uint32_t, data->features);
-    HS_NEED(values && last && dense_end);
-    while (next_run(b, &r, b->entries)) {
-        uint32_t *counter = values + r.feature;
-        for (uint32_t i = 0; i < r.count; i++)
-            counter[i] += r.values[i] != 0;
-    }
+    HS_OWNED double **dense = HS_NEW_ZERO(double *, data->features);
+    places to = {data, last, dense};
+    HS_NEED(counts && last && dense);
+    for (size_t i = 0; i < b->values; i++)
+        counts[feature[i]] += b->value[i] != 0;
     for (size_t i = 0; i < b->positives; i++)
-        values[positive[i]] += data->types[positive[i]] != HSEL_BINARY;
-    HS_TRY(hs_dataset_make_columns(data, values, error));
-    for (uint32_t f = data->features, end = f; f-- > 0; dense_end[f] = end) {
-        if (data->types[f] != HSEL_NUMERIC || data->numeric[data->slot[f]].rows)
-            end = f;
-        if (data->types[f] == HSEL_NOMINAL) {
+        counts[positive[i]] += data->types[positive[i]] != HSEL_BINARY;
+    HS_TRY(hs_dataset_make_columns(data, counts, error));
+    for (uint32_t f = 0; f < data->features; f++)
+        if (data->types[f] == HSEL_NUMERIC && !data->numeric[data->slot[f]].rows) {
+            dense[f] = data->numeric[data->slot[f]].values;
+        } else if (data->types[f] == HSEL_NOMINAL) {
             hs_names *names = &b->nominal_values[b->slot[f]];
             HS_TRY(hs_names_index(names, error)); /* of a feature that never had a value, too */
             data->nominal[data->slot[f]].values = *names;
             *names = (hs_names){0};
         }
-    }
-    r = (reading){0};
     for (uint32_t row = 0; row < data->instances; row++) {
-        uint64_t end = start[row + 1], next = 0;
-        /* What is in ascending order, as nearly all rows are, has no feature twice. */
-        bool retyped = false, ascending = true;
-        for (uint64_t i = begin; i < end && !retyped; i++)
-            retyped = data->types[positive[i]] != HSEL_BINARY;
-        for (size_t i = b->value_start[row]; ascending && i < b->value_start[row + 1];) {
-            i = take_run(b, i, &feature, &count);
-            ascending = feature >= next;
-            next = (uint64_t)feature + count;
-        }
-        for (size_t i = b->value_start[row];
-             (retyped || !ascending) && i < b->value_start[row + 1];) {
-            i = take_run(b, i, &feature, &count);
-            HS_TRY(mark(data, last, row, feature, count, error));
-        }
-        while (next_run(b, &r, b->value_start[row + 1]))
-            for (uint32_t i = 0; i < r.count;) {
-                /* Dense columns lie one behind the other: a row of them is a matter of steps. */
-                uint32_t f = r.feature + i, dense = dense_end[f] - f;
-                if (dense == 0) {
-                    place(data, row, f, r.values[i++]);
-                    continue;
-                }
-                dense = dense < r.count - i ? dense : r.count - i;
-                double *to = data->numeric[data->slot[f]].values + row;
-                for (uint32_t k = 0; k < dense; k++, to += data->instances)
-                    *to = r.values[i++];
-            }
+        const uint64_t end = start[row + 1];
+        for (size_t i = b->value_start[row]; i < b->value_start[row + 1]; i++)
+            HS_TRY(place(&to, row, feature[i], b->value[i], error));
         for (uint64_t i = begin; i < end; i++)
-            if (data->types[positive[i]] == HSEL_BINARY) {
+            if (data->types[positive[i]] == HSEL_BINARY)
                 positive[kept++] = positive[i];
-            } else {
-                place(data, row, positive[i], 1);
-                HS_TRY(mark(data, last, row, positive[i], 1, error));
-            }
+            else
+                HS_TRY(place(&to, row, positive[i], 1, error));
         begin = end;
         start[row + 1] = kept;
     }
@@ -468,7 +376,7 @@ int hs_builder_finish(hs_builder *b, hsel_dataset **out, hsel_error *error)
             HS_GROW(&data->types, &b->type_capacity, (size_t)data->features + 1));
     data->rows.lists = data->instances;
     data->rows.start[rows] = b->positives;
-    b->value_start[rows] = b->entries;
+    b->value_start[rows] = b->values;
     if (data->ids.count && data->ids.count != rows)
         return hs_fail(error, HSEL_EFORMAT, "only %u of %u instances have an identifier",
                        data->ids.count, data->instances);

@@ -79,7 +79,6 @@ typedef struct parser {
     uint32_t *other_feature; /* values of numeric and nominal features: */
     double *other;           /* numbers and codes */
     uint32_t positive_count, other_count, label;
-    uint32_t zero_count; /* zeros among `other` that need not be there */
     const char *id;
     size_t id_length;
 } parser;
@@ -539,8 +538,8 @@ static int dense_row(parser *p, char *at, const char *end)
             const char *behind = hs_scan_double(at, end, &number);
             if (!behind || behind == end || *behind != ',')
                 break;
-            p->zero_count += number == 0;
-            add_other(p, column, number + 0.0); /* no negative zero */
+            if (number != 0) /* zeros go without saying */
+                add_other(p, column, number);
             at += behind + 1 - at;
         }
         at = skip_blanks(at);
@@ -649,23 +648,11 @@ static int arff_read_data(hs_reader *reader, const hs_column_options *options, h
         while (end > at && is_blank(end[-1]))
             *--end = '\0';
         p->row++;
-        p->positive_count = p->other_count = p->zero_count = 0;
+        p->positive_count = p->other_count = 0;
         p->label = HSEL_NONE;
         p->id = NULL;
         p->id_length = 0;
         HS_TRY(*at == '{' ? sparse_row(p, at, end) : dense_row(p, at, end));
-        /* Zeros of numeric features go without saying. But the builder takes features that follow
-         * one another together: a few zeros among the values cost less than gaps. */
-        if (p->zero_count > p->other_count / 4) {
-            uint32_t kept = 0;
-            for (uint32_t i = 0; i < p->other_count; i++)
-                if (p->other[i] != 0 ||
-                    hs_builder_data(p->builder)->types[p->other_feature[i]] == HSEL_NOMINAL) {
-                    p->other_feature[kept] = p->other_feature[i];
-                    p->other[kept++] = p->other[i];
-                }
-            p->other_count = kept;
-        }
         HS_TRY(hs_builder_row(p->builder, p->id, p->id_length, p->label, error));
         for (uint32_t i = 0; i < p->positive_count; i++)
             HS_TRY(hs_builder_positive(p->builder, p->positives[i], error));
