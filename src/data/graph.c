@@ -42,13 +42,9 @@ int hs_graph_edge(hs_graph *graph, uint32_t child, uint32_t parent, hsel_error *
 int hs_graph_named_edge(hs_graph *graph, const char *child, size_t child_length, const char *parent,
                         size_t parent_length, hsel_error *error)
 {
-    hs_names *terms = &graph->terms;
-    /* The edges of a term mostly stand together, so the term of the edge before is tried first. */
-    uint32_t to, from = graph->edges > 0 ? graph->child[graph->edges - 1] : HSEL_NONE;
-    if (from >= terms->count || hs_names_length(terms, from) != child_length ||
-        memcmp(hs_names_get(terms, from), child, child_length) != 0)
-        HS_TRY(hs_names_intern(terms, child, child_length, &from, NULL, error));
-    HS_TRY(hs_names_intern(terms, parent, parent_length, &to, NULL, error));
+    uint32_t from, to;
+    HS_TRY(hs_names_intern(&graph->terms, child, child_length, &from, NULL, error));
+    HS_TRY(hs_names_intern(&graph->terms, parent, parent_length, &to, NULL, error));
     return hs_graph_edge(graph, from, to, error);
 }
 

@@ -53,14 +53,7 @@ typedef struct csv {
 
 #define FAIL(...) hs_table_fail(&c->table, error, __VA_ARGS__)
 
-/* The number that a field is. Fields end in NUL and lie in a larger text, which ends at `end`. */
-static bool parse_field(const char *text, size_t length, const char *end, double *out)
-{
-    return (length > 0 && hs_scan_double(text, end, out) == text + length) ||
-           hs_parse_double(text, length, out);
-}
-
-/* The same where a comma is the decimal sign. */
+/* The number that a field is where a comma is the decimal sign. */
 static bool parse_comma(const char *text, size_t length, double *out)
 {
     char digits[64];
@@ -97,7 +90,7 @@ static void judge(column *col, const hs_field *field, const hs_table *table)
             col->missing_line = table->line;
     } else if (col->text) {
         return; /* nothing else can change what it is */
-    } else if ((plain = parse_field(HS_SPAN(*field), table->text + table->length, &number)) ||
+    } else if ((plain = hs_parse_double(HS_SPAN(*field), &number)) ||
                (table->delimiter != ',' && parse_comma(HS_SPAN(*field), &number))) {
         if (number == 0 || number == 1)
             col->pairs |= 1u << HS_PAIR_0_1;
@@ -240,8 +233,7 @@ static int give(csv *c, uint32_t feature, const char *at, size_t length, bool qu
     double number = 0;
     switch (c->columns[feature].type) {
     case HSEL_NUMERIC:
-        if (!parse_field(at, length, c->text + c->used, &number) &&
-            !parse_comma(at, length, &number))
+        if (!hs_parse_double(at, length, &number) && !parse_comma(at, length, &number))
             number = NAN; /* judged to be missing */
         if (isinf(number))
             return FAIL("the value %.200s of column %s is not finite", at,

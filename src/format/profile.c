@@ -266,12 +266,11 @@ static int open_table(hs_reader *reader, hs_table *table, hsel_error *error)
 /* The number in a field; NaN: missing. False: it is not a number. */
 static bool parse_value(const hs_field *f, double *out)
 {
-    const char *end = f->text + f->length;
     if (f->length == 0 || strcmp(f->text, "NA") == 0 || strcmp(f->text, "?") == 0) {
         *out = NAN;
         return true;
     }
-    return hs_scan_double(f->text, end, out) == end || hs_parse_double(f->text, f->length, out);
+    return hs_parse_double(f->text, f->length, out);
 }
 
 /* Ends reading a table that may be a long one or have one sample beside a column of lineages, and
