@@ -23,15 +23,12 @@ void hs_dag_free(hsel_dag *dag)
     hs_free(dag);
 }
 
-/* Offsets as 32 bits, in the memory that held them as 64. */
-static uint32_t *take_start(hs_sparse *lists)
+/* Offsets as 32 bits. */
+static uint32_t *take_start(const hs_sparse *lists)
 {
-    for (uint32_t v = 0; v <= lists->lists; v++) {
-        uint32_t at = (uint32_t)lists->start[v];
-        memcpy((char *)lists->start + v * sizeof at, &at, sizeof at);
-    }
-    uint32_t *start = hs_realloc(lists->start, (size_t)lists->lists + 1, sizeof *start);
-    lists->start = start ? NULL : lists->start;
+    uint32_t *start = HS_NEW(uint32_t, (size_t)lists->lists + 1);
+    for (uint32_t v = 0; start && v <= lists->lists; v++)
+        start[v] = (uint32_t)lists->start[v];
     return start;
 }
 

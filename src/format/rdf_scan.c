@@ -103,12 +103,6 @@ bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t li
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/* Never ends anything, wherever it stands. */
-static bool is_plain(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= '/' && c <= ':') || (c >= 'A' && c <= 'Z');
-}
-
 static void end_statement(hs_turtle_scan *t, const char *text, hs_buf *directives)
 {
     size_t end = t->at + 1;
@@ -124,8 +118,6 @@ void hs_turtle_scan_on(hs_turtle_scan *t, const char *text, size_t length, bool 
                        hs_buf *directives)
 {
     for (; t->at < length; t->at++) {
-        while (t->begun && t->at + 1 < length && is_plain(text[t->at]))
-            t->at++;
         const char *at = text + t->at;
         size_t left = length - t->at;
         char c = *at;
