@@ -116,25 +116,21 @@ int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_e
                 selector->name, classifier->name));
 }
 
-/* " (regulation of cell cycle)", if the feature has a label; at most 80 bytes of it. */
-static const char *in_brackets(const hsel_dataset *data, uint32_t feature, char *space, size_t room)
+#define BRACKETS_ROOM (HS_LABEL_ROOM + 3)
+
+/* " (regulation of cell cycle)", if the feature has a label. */
+static const char *in_brackets(const hsel_dataset *data, uint32_t feature, char out[BRACKETS_ROOM])
 {
-    const char *label = hs_about_label(&data->about, feature);
-    size_t length = label ? strnlen(label, 80) : 0;
-    bool whole = !label || !label[length];
-    while (!whole && length > 0 && ((unsigned char)label[length] & 0xC0) == 0x80)
-        length--;
-    hs_print(space, room, "%s%.*s%s", label ? " (" : "", (int)length, label ? label : "",
-             !whole  ? "…)"
-             : label ? ")"
-                     : "");
-    return space;
+    char label[HS_LABEL_ROOM];
+    bool has = *hs_label_after(&data->about, feature, label);
+    hs_print(out, BRACKETS_ROOM, "%s%s%s", has ? " (" : "", has ? label + 1 : "", has ? ")" : "");
+    return out;
 }
 
 int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allow_violations,
                   hsel_error *error)
 {
-    char labels[2][96];
+    char labels[2][BRACKETS_ROOM];
     bool lazy = selector->flags & HS_LAZY; /* cannot work otherwise */
     hs_truepath rule;
     if (!(selector->flags & HS_NEEDS_HIERARCHY) || (allow_violations && !lazy))
@@ -149,9 +145,9 @@ int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allo
                       hs_fail(error, HSEL_EFORMAT, lazy ? BROKEN : BROKEN "{insist}",
                               selector->name, rule.instance + 1, hsel_dataset_name(data),
                               hsel_dataset_feature_name(data, rule.child),
-                              in_brackets(data, rule.child, labels[0], sizeof labels[0]),
+                              in_brackets(data, rule.child, labels[0]),
                               hsel_dataset_feature_name(data, rule.parent),
-                              in_brackets(data, rule.parent, labels[1], sizeof labels[1]),
+                              in_brackets(data, rule.parent, labels[1]),
                               (unsigned long long)rule.cells, rule.cells == 1 ? "" : "s"));
 #undef BROKEN
 }

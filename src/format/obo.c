@@ -29,7 +29,6 @@ static int obo_sniff(const char *head, size_t length)
 /* ---- reading: what the file says ---- */
 
 typedef struct obo_term {
-    bool declared; /* by its id line */
     uint32_t space, title;
     uint32_t replaced_by; /* an identifier; HSEL_NONE: nothing */
     bool obsolete;
@@ -48,8 +47,8 @@ typedef struct obo {
     hs_reader *reader;
     const hs_graph_options *options;
     enum { HEADER, TERM, TYPEDEF, OTHER } stanza;
-    hs_names names, ids;
-    obo_term *terms; /* those of `names`, and the one of the stanza under way */
+    hs_names names, ids; /* a term gets its name by its id line */
+    obo_term *terms;     /* those of `names`, and the one of the stanza under way */
     size_t terms_capacity;
     uint32_t term_count;
     hs_names titles;
@@ -167,13 +166,12 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
         HS_TRY(take_id(o, value, tags[found], &name, error));
     switch (found) {
     case ID:
-        if (term->declared)
+        if (o->names.count == o->term_count)
             return FAIL("a second id in one stanza");
         HS_TRY(hs_names_intern(&o->names, HS_SPAN(name), &id, &added, error));
         if (!added)
             return FAIL("term %s is declared a second time (first on line %lu)",
                         hs_names_get(&o->names, id), o->terms[id].line);
-        term->declared = true;
         return HSEL_OK;
     case NAME:
         name = take(&value, true);
@@ -215,7 +213,7 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
 
 static int finish_term(const obo *o, hsel_error *error)
 {
-    if (o->stanza != TERM || o->terms[o->term_count - 1].declared)
+    if (o->stanza != TERM || o->names.count == o->term_count)
         return HSEL_OK;
     return hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(o->reader),
                       o->terms[o->term_count - 1].line, "a [Term] stanza without an id");

@@ -130,8 +130,7 @@ int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out
 
 /* ---- name files ---- */
 
-/* Length of the path without its last ending and .gz. */
-static size_t stem_length(const char *path)
+size_t hs_stem_length(const char *path)
 {
     size_t length = strlen(path) - (hs_ends_with(path, ".gz") ? 3 : 0), dot = length;
     while (dot > 0 && path[dot - 1] != '.' && path[dot - 1] != '/')
@@ -142,7 +141,7 @@ static size_t stem_length(const char *path)
 int hs_sibling_path(const char *path, const char *ending, hs_buf *out, hsel_error *error)
 {
     out->length = 0;
-    hs_buf_add(out, path, stem_length(path));
+    hs_buf_add(out, path, hs_stem_length(path));
     hs_buf_text(out, ending);
     if (!out->failed && access(out->text, F_OK) != 0) {
         size_t plain = out->length;
@@ -196,7 +195,7 @@ int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *name
                       : hs_fail(error, HSEL_EUSAGE,
                                 "this format needs several files: give a file name, not standard "
                                 "output");
-    hs_buf_add(&path, main, stem_length(main));
+    hs_buf_add(&path, main, hs_stem_length(main));
     hs_buf_text(&path, ending);
     HS_NEED(!path.failed);
     HS_TRY(names ? hs_writer_open_part(writer, path.text, &out, error)

@@ -52,6 +52,8 @@ HSEL_CHECKED int hs_matrix_proportion(const hs_matrix *matrix, const char *what,
  * *name is its path then, to be freed, else NULL. `unique`: names must differ, and not be empty. */
 HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, bool unique,
                                  hs_names *out, char **name, hsel_error *error);
+/* Length of the path without its last ending and .gz. */
+size_t hs_stem_length(const char *path);
 /* The path of the name file that goes with a data file, compressed if only that is there; the plain
  * one where there is neither. */
 HSEL_CHECKED int hs_sibling_path(const char *path, const char *ending, hs_buf *out,

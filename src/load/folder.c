@@ -219,13 +219,7 @@ void hs_name_from_path(const char *path, hs_buf *out)
     while (begin > 0 && path[begin - 1] != '/')
         begin--;
     if (!folder) { /* folders have no endings: "CE.v2" is all name */
-        if (end - begin > 3 && memcmp(path + end - 3, ".gz", 3) == 0)
-            end -= 3;
-        size_t dot = end;
-        while (dot > begin && path[dot - 1] != '.')
-            dot--;
-        if (dot > begin + 1)
-            end = dot - 1;
+        end = hs_stem_length(path);
         if (end - begin == 4 && memcmp(path + begin, "data", 4) == 0 && begin > 1) {
             end = begin - 1; /* the folder's own name is better than "data" */
             for (begin = end; begin > 0 && path[begin - 1] != '/';)
