@@ -19,7 +19,7 @@
 #include "core/writer.h"
 
 #define SECONDS_BETWEEN  1.0
-#define CHECKPOINT_LIMIT ((size_t)1 << 30) /* bytes */
+#define CHECKPOINT_LIMIT ((off_t)1 << 30) /* bytes */
 
 struct hs_journal {
     char *log_path, *checkpoint_path;
@@ -43,22 +43,16 @@ static int read_kept(const char *path, hs_buf *kept, hsel_error *error)
 {
     struct stat there;
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    const char *data;
-    size_t length;
-    int more = 0;
     if (stat(path, &there) != 0)
         return errno == ENOENT ? HSEL_OK : hs_fail_errno(error, path, "open");
     if (!S_ISREG(there.st_mode))
         return hs_fail_at(error, HSEL_EIO, path, 0, "a checkpoint must be a regular file");
-    HS_TRY(hs_reader_open(path, &reader, error));
-    while (kept->length <= CHECKPOINT_LIMIT &&
-           (more = hs_reader_block(reader, &data, &length, error)) > 0)
-        hs_buf_add(kept, data, length);
-    if (kept->length > CHECKPOINT_LIMIT)
+    if (there.st_size > CHECKPOINT_LIMIT)
         return hs_fail_at(error, HSEL_ELIMIT, path, 0,
-                          "more than %zu bytes: this is not a checkpoint", CHECKPOINT_LIMIT);
-    HS_NEED(more < 0 || !kept->failed);
-    return more;
+                          "more than %lld bytes: this is not a checkpoint",
+                          (long long)CHECKPOINT_LIMIT);
+    HS_TRY(hs_reader_open(path, &reader, error));
+    return hs_reader_all(reader, kept, error);
 }
 
 int hs_journal_open(const char *log, const char *checkpoint, hs_journal **out, hsel_error *error)
@@ -82,11 +76,9 @@ int hs_journal_close(hs_journal *journal, hsel_error *error)
     return HSEL_OK;
 }
 
-bool hs_journal_has_log(const hs_journal *journal) { return journal && journal->log_path; }
-
 int hs_journal_line(hs_journal *journal, const char *line, hsel_error *error)
 {
-    if (!hs_journal_has_log(journal))
+    if (!journal || !journal->log_path)
         return HSEL_OK;
     if (!journal->log && !(journal->log = fopen(journal->log_path, "w")))
         return hs_fail_errno(error, journal->log_path, "write");

@@ -23,7 +23,6 @@ HSEL_CHECKED int hs_journal_open(const char *log, const char *checkpoint, hs_jou
 HSEL_CHECKED int hs_journal_close(hs_journal *journal, hsel_error *error);
 
 /* For methods; all of them are fine with NULL, which keeps nothing. */
-bool hs_journal_has_log(const hs_journal *journal);
 /* One line, without its end; there at once for whoever follows the file. */
 HSEL_CHECKED int hs_journal_line(hs_journal *journal, const char *line, hsel_error *error);
 /* Is it time for a checkpoint? About once a second. */

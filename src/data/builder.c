@@ -71,30 +71,20 @@ int hs_builder_retype(hs_builder *b, uint32_t feature, hsel_feature_type type, h
     return HSEL_OK;
 }
 
-int hs_builder_intern_feature(hs_builder *b, const char *name, size_t length,
-                              hsel_feature_type type, uint32_t *id, hsel_error *error)
+int hs_builder_feature(hs_builder *b, const char *name, size_t length, hsel_feature_type type,
+                       uint32_t *id, hsel_error *error)
 {
     bool added;
     HS_TRY(hs_names_intern(&b->data->feature_names, name, length, id, &added, error));
     if (!added)
-        return HSEL_OK;
+        return hs_fail(error, HSEL_EFORMAT, "there are two features named '%.*s'",
+                       (int)(length < 200 ? length : 200), name);
     if (*id >= HS_FEATURES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "more than %u features", HS_FEATURES_LIMIT);
     HS_NEED(HS_GROW(&b->data->types, &b->type_capacity, (size_t)*id + 1) &&
             HS_GROW(&b->slot, &b->slot_capacity, (size_t)*id + 1));
     b->data->features = *id + 1;
     return hs_builder_retype(b, *id, type, error);
-}
-
-int hs_builder_feature(hs_builder *b, const char *name, size_t length, hsel_feature_type type,
-                       uint32_t *id, hsel_error *error)
-{
-    uint32_t before = b->data->features;
-    HS_TRY(hs_builder_intern_feature(b, name, length, type, id, error));
-    if (b->data->features == before)
-        return hs_fail(error, HSEL_EFORMAT, "there are two features named '%.*s'",
-                       (int)(length < 200 ? length : 200), name);
-    return HSEL_OK;
 }
 
 int hs_builder_value(hs_builder *b, uint32_t feature, const char *text, size_t length,

@@ -19,9 +19,6 @@ HS_RELEASE(hs_builder_release, hs_builder, hs_builder_free)
  * line). */
 HSEL_CHECKED int hs_builder_feature(hs_builder *builder, const char *name, size_t length,
                                     hsel_feature_type type, uint32_t *id, hsel_error *error);
-/* The feature of this name, added as `type` if it is new. */
-HSEL_CHECKED int hs_builder_intern_feature(hs_builder *builder, const char *name, size_t length,
-                                           hsel_feature_type type, uint32_t *id, hsel_error *error);
 /* Changes the type of a feature that has no values yet, or of a binary one that turns out to be
  * numeric (its positives become 1). */
 HSEL_CHECKED int hs_builder_retype(hs_builder *builder, uint32_t feature, hsel_feature_type type,

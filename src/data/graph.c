@@ -48,7 +48,8 @@ int hs_graph_named_edge(hs_graph *graph, const char *child, size_t child_length,
     return hs_graph_edge(graph, from, to, error);
 }
 
-void hs_graph_drop_marked(hs_graph *graph)
+/* Removes the edges whose child has been set to HSEL_NONE. */
+static void drop_marked(hs_graph *graph)
 {
     size_t kept = 0;
     for (size_t e = 0; e < graph->edges; e++)
@@ -83,7 +84,7 @@ int hs_graph_clean(hs_graph *graph, hsel_error *error)
             if (loop || twice)
                 graph->child[e] = HSEL_NONE;
         }
-    hs_graph_drop_marked(graph);
+    drop_marked(graph);
     return HSEL_OK;
 }
 
@@ -285,7 +286,7 @@ static int drop_cycles(hs_graph *graph, hsel_error *error)
             }
         }
     }
-    hs_graph_drop_marked(graph);
+    drop_marked(graph);
     return HSEL_OK;
 }
 
@@ -379,7 +380,8 @@ int hs_graph_spell(hs_graph *graph, hsel_error *error)
     return hs_names_index(&graph->spellings, error);
 }
 
-uint32_t hs_graph_find_spelled(const hs_graph *graph, const char *name, size_t length)
+/* The term that is found in another spelling, HSEL_NONE if none or several are. */
+static uint32_t find_spelled(const hs_graph *graph, const char *name, size_t length)
 {
     char text[ID_LIMIT];
     const char *local;
@@ -405,7 +407,7 @@ uint32_t hs_graph_find(const hs_graph *graph, const char *name, size_t length)
         term == HSEL_NONE ? hs_names_find(&graph->alternates, name, length) : HSEL_NONE;
     return term != HSEL_NONE    ? term
            : other != HSEL_NONE ? graph->alternate_of[other]
-                                : hs_graph_find_spelled(graph, name, length);
+                                : find_spelled(graph, name, length);
 }
 
 int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t *term_of,
@@ -430,8 +432,8 @@ int hs_graph_terms_of(const hs_graph *graph, const hs_names *features, uint32_t 
         }
     }
     for (uint32_t f = 0; f < features->count && graph->spellings.count; f++) {
-        uint32_t t = term_of[f] != HSEL_NONE ? HSEL_NONE
-                                             : hs_graph_find_spelled(graph, HS_NAME(features, f));
+        uint32_t t =
+            term_of[f] != HSEL_NONE ? HSEL_NONE : find_spelled(graph, HS_NAME(features, f));
         if (t == HSEL_NONE || named[t] || hs_is_obsolete(graph, t))
             continue;
         term_of[f] = t;

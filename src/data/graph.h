@@ -47,8 +47,6 @@ HSEL_CHECKED int hs_graph_named_edge(hs_graph *graph, const char *child, size_t 
 
 /* Removes self-loops and repeated edges, and counts them. Keeps the order of first appearance. */
 HSEL_CHECKED int hs_graph_clean(hs_graph *graph, hsel_error *error);
-/* Removes the edges whose child has been set to HSEL_NONE. */
-void hs_graph_drop_marked(hs_graph *graph);
 
 typedef enum hs_cycles { HS_CYCLES_ERROR, HS_CYCLES_MERGE, HS_CYCLES_DROP } hs_cycles;
 
@@ -83,8 +81,6 @@ static inline bool hs_is_obsolete(const hs_graph *graph, uint32_t term)
 /* The term of this name, alternate name or other spelling, obsolete or not; HSEL_NONE: none. Needs
  * the index of terms and alternates. */
 uint32_t hs_graph_find(const hs_graph *graph, const char *name, size_t length);
-/* The term that is found in another spelling, HSEL_NONE if none or several are. */
-uint32_t hs_graph_find_spelled(const hs_graph *graph, const char *name, size_t length);
 /* The term that each of `features` (indexed) names, HSEL_NONE if none: by its own name, else by an
  * alternate one, else in another spelling, whose term is not named by a feature itself (then the
  * first such feature has it).
