@@ -13,6 +13,7 @@
 #include "core/random.h"
 #include "core/reader.h"
 #include "core/sparse.h"
+#include "core/words.h"
 
 /* ---- terms ---- */
 
@@ -43,6 +44,7 @@ static uint32_t find_term(const hs_graph *graph, const char *text, uint32_t *tit
 static int fail_term(const hs_graph *graph, const char *option, const char *text, uint32_t titled,
                      hsel_error *error)
 {
+    char word[HS_WORD_ROOM];
     HS_OWNS(hs_buf_clear) hs_buf list = {0};
     uint32_t titles = graph->titles.count, shown = 0;
     for (uint32_t t = 0; t < titles; t++) {
@@ -58,8 +60,8 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
     HS_NEED(!list.failed);
     if (titled)
         return hs_fail_at(error, HSEL_EUSAGE, graph->source, 0,
-                          "--%s: %u terms are called %.80s: %s; give an identifier", option, titled,
-                          text, list.text);
+                          "%s: %u terms are called %.80s: %s; give an identifier",
+                          hs_option_word(option, word), titled, text, list.text);
     if (!shown) {
         const char *near = hs_names_nearest(&graph->terms, text);
         near = near ? near : hs_names_nearest(&graph->titles, text);
@@ -67,8 +69,8 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
         HS_NEED(!list.failed);
     }
     return hs_fail_at(error, HSEL_EUSAGE, graph->source, 0,
-                      "--%s: the hierarchy has no term %.80s%s%s%s", option, text,
-                      list.length ? "; did you mean " : "", list.length ? list.text : "",
+                      "%s: the hierarchy has no term %.80s%s%s%s", hs_option_word(option, word),
+                      text, list.length ? "; did you mean " : "", list.length ? list.text : "",
                       list.length ? "?" : "");
 }
 
@@ -76,6 +78,7 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
 static int mark_branches(const char *option, const hs_list *list, const hs_graph *graph,
                          const hs_sparse *children, bool *within, hsel_error *error)
 {
+    char word[HS_WORD_ROOM];
     uint32_t titled;
     memset(within, 0, graph->terms.count * sizeof *within);
     for (size_t i = 0; i < list->count;) {
@@ -95,10 +98,11 @@ static int mark_branches(const char *option, const hs_list *list, const hs_graph
             return fail_term(graph, option, list->items[i], 0, error);
         if (hs_is_obsolete(graph, found)) {
             uint32_t by = graph->replaced_by ? graph->replaced_by[found] : HSEL_NONE;
-            return hs_fail_at(
-                error, HSEL_EUSAGE, graph->source, 0, "--%s: the term %.80s is obsolete%s%.80s",
-                option, hs_names_get(&graph->terms, found), by == HSEL_NONE ? "" : ", replaced by ",
-                by == HSEL_NONE ? "" : hs_names_get(&graph->terms, by));
+            return hs_fail_at(error, HSEL_EUSAGE, graph->source, 0,
+                              "%s: the term %.80s is obsolete%s%.80s", hs_option_word(option, word),
+                              hs_names_get(&graph->terms, found),
+                              by == HSEL_NONE ? "" : ", replaced by ",
+                              by == HSEL_NONE ? "" : hs_names_get(&graph->terms, by));
         }
         if (graph->merged_into)
             found = graph->merged_into[found];

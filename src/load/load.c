@@ -187,6 +187,7 @@ static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_
 static int apply_columns(const hs_column_options *asked, const hs_method *method, const char *file,
                          hsel_dataset **data, hsel_error *error)
 {
+    char word[HS_WORD_ROOM];
     const struct {
         const char *option, *asked, *has, *why;
     } columns[] = {
@@ -201,8 +202,9 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         if (columns[i].asked && (!columns[i].has || strcmp(columns[i].asked, columns[i].has) != 0))
             return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                              "the format %s %s (--%s %.200s was asked for)", method->name,
-                              columns[i].why, columns[i].option, columns[i].asked);
+                              "the format %s %s (%s %.200s was asked for)", method->name,
+                              columns[i].why, hs_option_word(columns[i].option, word),
+                              columns[i].asked);
     if (!asked->ignore.count)
         return HSEL_OK;
     HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);

@@ -30,6 +30,7 @@ int hs_recipe_options(const char *how, hs_arena *arena, hs_load_options *out, hs
 
 int hs_recipe_conflict(const char *how, const hs_load_options *given, hsel_error *error)
 {
+    char word[HS_WORD_ROOM];
     hs_load_options kept;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_TRY(hs_recipe_options(how, &arena, &kept, error));
@@ -40,10 +41,12 @@ int hs_recipe_conflict(const char *how, const hs_load_options *given, hsel_error
         hs_options_format(one, &kept, &had);
         HS_NEED(!asked.failed && !had.failed);
         if (asked.length && strcmp(asked.text, had.text) != 0)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "--%s contradicts the training data, which were prepared by %.200s: "
-                           "leave it out, the same is done to these data",
-                           asked.text, how);
+            return hs_about_option(
+                o->name, error,
+                hs_fail(error, HSEL_EUSAGE,
+                        "%s contradicts the training data, which were prepared by %.200s: leave it "
+                        "out, the same is done to these data",
+                        hs_option_word(o->name, word), how));
     }
     return HSEL_OK;
 }
