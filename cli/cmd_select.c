@@ -4,13 +4,12 @@
  * Lazy: a line for each instance. Or a table of the features with what is known of them.
  */
 #include "cli/cli.h"
-#include "core/journal.h"
 #include "data/checks.h"
 #include "data/classes.h"
+#include "data/summary.h"
 #include "data/transform.h"
 #include "learn/crossval.h"
 #include "rank/rank.h"
-#include "select/select.h"
 
 struct options {
     hs_load_options load;
@@ -67,21 +66,23 @@ struct job {
     hs_chosen selector;
     bool lazy;
     hsel_dataset *data;
-    hs_learned learned;
+    hsel_model *model; /* of the selector alone */
     /* What was selected: */
-    uint64_t *mask;    /* the features */
-    uint32_t *times;   /* [features]: in how many … */
-    uint32_t of;       /* … of so many … */
-    const char *units; /* … folds or instances; NULL: not counted */
-    double *scores;    /* [features]; not known before `scored` */
-    bool scored;
+    uint64_t *mask;        /* the features */
+    uint32_t *times;       /* [features]: in how many … */
+    uint32_t of;           /* … of so many … */
+    const char *units;     /* … folds or instances; NULL: not counted */
+    double *scores;        /* [features]; NULL: the selector has none */
+    double *ranked;        /* [features]: the scores, or those of a ranker; NULL: not known yet */
     uint32_t *order;       /* [features]: those selected, the highest score first */
-    struct within *within; /* [classes]: of the feature at hand */
+    double *values;        /* [instances]: of the current feature */
+    struct within *within; /* [classes]: of the current feature */
+    uint32_t *class_size;  /* [classes] */
 };
 
 static void job_clear(struct job *job)
 {
-    hs_learned_clear(&job->learned);
+    hsel_model_free(job->model);
     hs_dataset_free(job->data);
     hs_chosen_clear(&job->selector);
 }
@@ -99,32 +100,33 @@ static double mean(const struct within *within)
 static uint32_t direction(const struct job *job, uint32_t feature)
 {
     const hsel_dataset *data = job->data;
-    const hs_counts *counts = &job->learned.counts;
-    struct within *within = job->within;
-    bool numeric = data->types[feature] == HSEL_NUMERIC;
+    const uint32_t classes = hsel_dataset_classes(data), *labels = hsel_dataset_labels(data);
+    const hsel_feature_type type = hsel_dataset_feature_type(data, feature);
+    struct within *within = job->within, all = {0};
     uint32_t best = HSEL_NONE;
+    size_t positives = 0;
     double most = 0;
-    struct within all = {0};
-    for (uint32_t c = 0; c < counts->classes; c++)
-        within[c] =
-            (struct within){numeric ? 0 : hs_count(counts, feature, c), counts->class_size[c]};
-    if (numeric && counts->classes) {
-        const hs_numeric_column *column = &data->numeric[data->slot[feature]];
-        for (uint32_t i = 0; i < column->count; i++) {
-            uint32_t c = data->class_of[column->rows ? column->rows[i] : i];
-            if (c == HSEL_NONE)
-                continue;
-            if (isnan(column->values[i]))
-                within[c].known--;
-            else
-                within[c].sum += column->values[i];
-        }
+    for (uint32_t c = 0; c < classes; c++)
+        within[c] = (struct within){.known = job->class_size[c]};
+    const uint32_t *column = hsel_dataset_column(data, feature, &positives);
+    for (size_t i = 0; classes && i < positives; i++)
+        if (labels[column[i]] != HSEL_NONE)
+            within[labels[column[i]]].sum++;
+    if (classes && type == HSEL_NUMERIC)
+        hsel_dataset_values(data, feature, job->values);
+    for (uint32_t i = 0; classes && type == HSEL_NUMERIC && i < data->instances; i++) {
+        if (labels[i] == HSEL_NONE)
+            continue;
+        if (isnan(job->values[i]))
+            within[labels[i]].known--;
+        else
+            within[labels[i]].sum += job->values[i];
     }
-    for (uint32_t c = 0; c < counts->classes; c++) {
+    for (uint32_t c = 0; c < classes; c++) {
         all.sum += within[c].sum;
         all.known += within[c].known;
     }
-    for (uint32_t c = 0; c < counts->classes; c++) {
+    for (uint32_t c = 0; c < classes; c++) {
         struct within others = {all.sum - within[c].sum, all.known - within[c].known};
         double lead = mean(&within[c]) - mean(&others); /* NaN: there is none */
         if (lead > fmax(most, 1e-12 * fabs(mean(&all)))) {
@@ -141,36 +143,31 @@ static int score(struct job *job, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
     const char *name = job->selector.method->name;
-    HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
-    if (job->scored)
+    if (job->ranked || (job->ranked = job->scores))
         return HSEL_OK;
-    job->scored = true;
-    for (uint32_t f = 0; f < data->features; f++)
-        job->scores[f] = job->learned.scores ? job->learned.scores[f] : (double)NAN;
-    if (job->learned.scores)
-        return HSEL_OK;
-    HS_TRY(hs_chosen_parse(HS_RANKER, "auc", &ranker, error));
-    if (!data->class_of || hs_check_method(data, ranker.method, &(hsel_error){0})) {
-        hs_note(job->call, "%s has no scores of features, and there are no classes to rank them by",
-                name);
-        return HSEL_OK;
-    }
-    hs_note(job->call, "%s has no scores of features: auc is shown, as hsel rank does", name);
+    HS_NEED(job->ranked = HS_ARENA_NEW(job->call->arena, double, data->features));
     const hsel_request request = {.size = sizeof request,
                                   .rankers = "auc",
                                   .ranker_count = 1,
                                   .seed = job->options->seed,
                                   .threads = job->options->load.threads};
-    HS_TRY(hsel_rank(data, &request, job->scores, error));
+    int status = data->class_of ? hsel_rank(data, &request, job->ranked, error) : HSEL_EUSAGE;
+    HS_TRY(status == HSEL_ENOMEM ? status : HSEL_OK);
     for (uint32_t f = 0; f < data->features; f++)
-        job->scores[f] = hs_ranker_value(ranker.method, job->scores[f]);
+        job->ranked[f] = status
+                             ? (double)NAN
+                             : hs_ranker_value(hs_method_find(HS_RANKER, "auc", 3), job->ranked[f]);
+    hs_note(job->call,
+            status ? "%s has no scores of features, and there are no classes to rank them by"
+                   : "%s has no scores of features: auc is shown, as hsel rank does",
+            name);
     return HSEL_OK;
 }
 
 static void table_json(const struct job *job, uint32_t count, hs_writer *out)
 {
     const hsel_dataset *data = job->data;
-    const hs_counts *counts = &job->learned.counts;
+    const uint32_t classes = hsel_dataset_classes(data);
     uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
     hs_json json = {.out = out};
     hs_json_put(&json, "{dataset:%s features:%u", hsel_dataset_name(data), data->features);
@@ -188,15 +185,15 @@ static void table_json(const struct job *job, uint32_t count, hs_writer *out)
         if (data->dag)
             hs_json_put(&json, "depth:%u", data->dag->depth[f]);
         hs_json_put(&json, numeric ? "means:{" : "support:{");
-        for (uint32_t c = 0; data->types[f] != HSEL_NOMINAL && c < counts->classes; c++) {
+        for (uint32_t c = 0; data->types[f] != HSEL_NOMINAL && c < classes; c++) {
             hs_json_put(&json, "%s:", hsel_dataset_class_name(data, c));
             if (numeric)
                 hs_json_double(&json, mean(&job->within[c]));
             else
-                hs_json_put(&json, "{count:%u share:%g}", hs_count(counts, f, c),
+                hs_json_put(&json, "{count:%u share:%g}", (uint32_t)job->within[c].sum,
                             mean(&job->within[c]));
         }
-        hs_json_put(&json, "} score:%g direction:%s", job->scores[f],
+        hs_json_put(&json, "} score:%g direction:%s", job->ranked[f],
                     hsel_dataset_class_name(data, speaks_for));
         if (job->units)
             hs_json_put(&json, "selected_in:%u", job->times[f]);
@@ -211,7 +208,7 @@ static void put_class(hs_doc_grid *grid, const struct job *job, uint32_t f, uint
 {
     const bool binary = job->data->types[f] == HSEL_BINARY;
     const double part = job->data->types[f] == HSEL_NOMINAL ? (double)NAN : mean(&job->within[c]);
-    const char *count = binary ? hs_say(grid->doc, "%u", hs_count(&job->learned.counts, f, c)) : "";
+    const char *count = binary ? hs_say(grid->doc, "%u", (uint32_t)job->within[c].sum) : "";
     if (job->options->csv) {
         HS_ROW(grid, count);
         hs_put_number(grid, binary ? part : (double)NAN, 0, true);
@@ -229,7 +226,7 @@ static void put_class(hs_doc_grid *grid, const struct job *job, uint32_t f, uint
 static int table_grid(const struct job *job, uint32_t count, hs_writer *out, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
-    const uint32_t classes = job->learned.counts.classes,
+    const uint32_t classes = hsel_dataset_classes(data),
                    space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
     const bool csv = job->options->csv, labels = hs_has_labels(&data->about),
                means = csv && data->numeric_count; /* a column of their own */
@@ -268,7 +265,7 @@ static int table_grid(const struct job *job, uint32_t count, hs_writer *out, hse
             hs_putf(&grid, "%u", data->dag->depth[f]);
         for (uint32_t c = 0; c < classes; c++)
             put_class(&grid, job, f, c, means);
-        hs_put_number(&grid, job->scores[f], 5, csv);
+        hs_put_number(&grid, job->ranked[f], 5, csv);
         HS_ROW(&grid, speaks_for != HSEL_NONE ? hsel_dataset_class_name(data, speaks_for)
                       : csv                   ? ""
                                               : HS_NOTHING);
@@ -288,7 +285,7 @@ static int print_table(struct job *job, hsel_error *error)
     const struct options *options = job->options;
     HS_TRY(score(job, error));
     hs_hide_names(job->data, options->names);
-    uint32_t count = hs_rank_order(job->scores, job->data->features, job->mask, job->order);
+    uint32_t count = hs_rank_order(job->ranked, job->data->features, job->mask, job->order);
     HS_OPEN(out, options->output.output ? options->output.output : "-");
     if (options->json)
         table_json(job, count, out);
@@ -339,7 +336,7 @@ static int draw(struct job *job, hsel_error *error)
     if (!job->lazy)
         HS_TRY(score(job, error));
     for (uint32_t f = 0; f < data->features; f++) {
-        value[f] = job->lazy ? job->times[f] : job->scores[f];
+        value[f] = job->lazy ? job->times[f] : job->ranked[f];
         if (hs_bit_get(job->mask, f)) {
             x.least = fmin(x.least, value[f]);
             x.most = fmax(x.most, value[f]);
@@ -420,7 +417,7 @@ static int print_selected(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     const hsel_dataset *data = job->data;
-    const double *scores = job->learned.scores;
+    const double *scores = job->scores;
     if (options->output.output) {
         HS_OWNS(hs_dataset_release) hsel_dataset *reduced = NULL;
         HS_OWNED bool *keep = HS_NEW(bool, data->features);
@@ -471,9 +468,14 @@ static int select_once(struct job *job, hsel_error *error)
     HS_REFUSE(options->output.output && (options->json || options->scores) && !options->table,
               "%s is for the list of features, and -o writes the reduced data set instead",
               options->json ? "--json" : "--scores");
-    HS_FAIL_IF(options->scores && !job->learned.scores, HSEL_EUNSUPPORTED,
+    HS_FAIL_IF(options->scores && !job->scores, HSEL_EUNSUPPORTED,
                "%s gives features no relevance that could be shown", name);
-    memcpy(job->mask, job->learned.pipeline.mask, hs_bit_words(data->features) * sizeof *job->mask);
+    HS_OWNED uint8_t *keep = HS_NEW(uint8_t, data->features);
+    HS_NEED(keep);
+    HS_TRY(hsel_model_support(job->model, keep, error));
+    for (uint32_t f = 0; f < data->features; f++)
+        if (keep[f])
+            hs_bit_set(job->mask, f);
     hs_note(job->call, "%zu of %u feature%s selected",
             hs_bits_count(job->mask, hs_bit_words(data->features)), data->features,
             data->features == 1 ? "" : "s");
@@ -485,42 +487,46 @@ static int select_once(struct job *job, hsel_error *error)
                                                    : print_selected(job, error);
 }
 
-/* Lazy, at work. */
-struct lazily {
-    struct job *job;
-    const hsel_dataset *data; /* the instances are of */
-    const hs_progress *progress;
-    hs_lazy_scratch scratch;
-    hs_selection selection;
-    uint32_t *features, count; /* selected for the instance at hand */
+#define PART 2048 /* instances for which a lazy selector selects at a time */
+
+struct part {
+    hsel_request request; /* its instances: `count` from `first` on */
+    uint64_t start[PART + 1];
+    uint32_t *index; /* selected for the instance first + i: from start[i] on */
 };
 
-static void lazily_clear(struct lazily *lazily)
+static void part_clear(struct part *part) { hsel_free(part->index); }
+
+static int select_part(const struct job *job, const hsel_dataset *data, struct part *part,
+                       hsel_error *error)
 {
-    hs_lazy_scratch_clear(&lazily->scratch);
-    hs_selection_clear(&lazily->selection);
-    hs_free(lazily->features);
+    hsel_request *request = &part->request;
+    const uint32_t left = data->instances - request->first;
+    request->count = left < PART ? left : PART;
+    hsel_free(hs_take(&part->index));
+    return hsel_select_each(job->model, data, request, part->start, &part->index, error);
 }
 
-static void list_feature(void *context, uint32_t feature, bool value)
+/* A line of text or of JSON with what is selected for an instance of the part. */
+static void put_selected(const struct job *job, const hsel_dataset *data, const struct part *part,
+                         uint32_t at, hs_writer *out)
 {
-    struct lazily *lazily = context;
-    (void)value;
-    lazily->features[lazily->count++] = feature;
-}
-
-static int select_for(struct lazily *lazily, uint32_t instance, hsel_error *error)
-{
-    const hsel_dataset *data = lazily->data;
-    size_t positives;
-    const uint32_t *row = hs_row(data, instance, &positives);
-    HS_TRY(hs_progress_report(lazily->progress, instance, data->instances, "", error));
-    HS_TRY(lazily->job->selector.method->selector->select_for(lazily->job->learned.pipeline.state,
-                                                              row, positives, &lazily->scratch,
-                                                              &lazily->selection, error));
-    lazily->count = 0;
-    hs_selection_each(&lazily->selection, data->features, row, positives, list_feature, lazily);
-    return HSEL_OK;
+    const uint32_t instance = part->request.first + at,
+                   count = (uint32_t)(part->start[at + 1] - part->start[at]);
+    hs_json json = {.out = out, .compact = true};
+    if (job->options->json) {
+        hs_json_instance(&json, data, instance);
+        hs_json_put(&json, "selected:%u", count);
+    } else {
+        hs_put_instance(out, data, instance);
+        HS_TSV(out, count);
+    }
+    hs_put_features(out, job->options->json ? &json : NULL, data, instance,
+                    part->index + part->start[at], count);
+    if (job->options->json)
+        hs_json_put(&json, "}");
+    else
+        hs_writer_char(out, '\n');
 }
 
 /* Lazy: a line for each instance, or the table. */
@@ -528,30 +534,25 @@ static int select_for_each(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     HS_OWNS(hs_dataset_release) hsel_dataset *other = NULL;
-    HS_OWNS(lazily_clear) struct lazily lazily = {.job = job};
+    HS_OWNS(part_clear) struct part part = {0};
+    uint32_t *const first = &part.request.first;
     HS_REFUSE(options->scores,
               "--scores is for eager selectors; hsel explain shows what %s thinks of features",
               job->selector.method->name);
     if (options->for_data)
         HS_TRY(hs_load_like(job->call, options->for_data, &options->load, &options->other,
                             job->data, &other, error));
-    if (other)
-        HS_TRY(hs_check_rule(other, job->selector.method, false, error));
     hsel_dataset *data = other ? other : job->data;
-    lazily.data = data;
-    HS_NEED(lazily.features = HS_NEW(uint32_t, data->features));
-    HS_TRY(hs_lazy_scratch_init(&lazily.scratch, data->features, error));
-    HS_TRY(hs_selection_init(&lazily.selection, data->features, error));
     job->call->show->noun = "instances";
-    lazily.progress = hs_progress_begin(job->call, NULL);
+    const hsel_request request = hs_request(job->call, options->load.threads);
     if (options->table || hs_pictures_wanted(&options->pictures)) {
         job->units = "instances";
         job->of = data->instances;
-        for (uint32_t i = 0; i < data->instances; i++) {
-            HS_TRY(select_for(&lazily, i, error));
-            for (uint32_t k = 0; k < lazily.count; k++) {
-                job->times[lazily.features[k]]++;
-                hs_bit_set(job->mask, lazily.features[k]);
+        for (part.request = request; *first < data->instances; *first += part.request.count) {
+            HS_TRY(select_part(job, data, &part, error));
+            for (uint64_t i = 0; i < part.start[part.request.count]; i++) {
+                job->times[part.index[i]]++;
+                hs_bit_set(job->mask, part.index[i]);
             }
         }
         HS_TRY(draw(job, error));
@@ -566,21 +567,10 @@ static int select_for_each(struct job *job, hsel_error *error)
         hs_writer_text(out, hs_has_labels(&data->instance_about)
                                 ? "instance\tlabel\tselected\tfeatures…\n"
                                 : "instance\tselected\tfeatures…\n");
-    for (uint32_t i = 0; i < data->instances; i++) {
-        hs_json json = {.out = out, .compact = true};
-        HS_TRY(select_for(&lazily, i, error));
-        if (options->json) {
-            hs_json_instance(&json, data, i);
-            hs_json_put(&json, "selected:%u", lazily.count);
-        } else {
-            hs_put_instance(out, data, i);
-            HS_TSV(out, lazily.count);
-        }
-        hs_put_features(out, options->json ? &json : NULL, data, i, lazily.features, lazily.count);
-        if (options->json)
-            hs_json_put(&json, "}");
-        else
-            hs_writer_char(out, '\n');
+    for (part.request = request; *first < data->instances; *first += part.request.count) {
+        HS_TRY(select_part(job, data, &part, error));
+        for (uint32_t at = 0; at < part.request.count; at++)
+            put_selected(job, data, &part, at, out);
     }
     return hs_writer_commit(hs_take(&out), error);
 }
@@ -589,26 +579,21 @@ static int select_for_each(struct job *job, hsel_error *error)
 static int learn(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
-    hs_learned *learned = &job->learned;
-    hs_notes notes = HS_NOTES;
-    bool reports = job->selector.method->flags & HS_REPORTS;
-    HS_REFUSE(!reports && (options->log || options->checkpoint),
-              "--%s is for searches such as ga, and %s is not one",
-              options->log ? "log" : "checkpoint", job->selector.method->name);
-    if (reports) {
-        HS_TRY(hs_journal_open(options->log, options->checkpoint, &learned->journal, error));
+    if (job->selector.method->flags & HS_REPORTS)
         job->call->show->noun = "generations";
-    }
-    learned->progress = hs_progress_begin(job->call, &notes);
-    int status =
-        hs_learn(&job->selector, job->data, options->seed, options->load.threads, learned, error);
+    hsel_request request = hs_request(job->call, options->load.threads);
+    request.selector = options->select;
+    request.classifier = "";
+    request.seed = options->seed;
+    request.allow_violations = options->allow_violations;
+    request.log = options->log;
+    request.checkpoint = options->checkpoint;
+    int status = hsel_train(job->data, &request, &job->model, error);
     hs_progress_end(job->call->show);
-    hs_note_all(job->call, &notes);
-    int closed = hs_journal_close(hs_take(&learned->journal), status ? &(hsel_error){0} : error);
-    if (status == HSEL_ECANCELLED && options->checkpoint)
-        return hs_fail(error, status, "stopped; the same command goes on from %s",
-                       options->checkpoint);
-    return status ? status : closed;
+    return status == HSEL_ECANCELLED && options->checkpoint
+               ? hs_fail(error, status, "stopped; the same command goes on from %s",
+                         options->checkpoint)
+               : status;
 }
 
 static int run(const hs_call *call, hsel_error *error)
@@ -629,13 +614,18 @@ static int run(const hs_call *call, hsel_error *error)
         hs_note_classes(call, job.data, NULL, false);
     hs_note_always_positive(call, job.data);
     HS_TRY(learn(&job, error));
-    const uint32_t features = job.data->features;
+    const uint32_t features = job.data->features, classes = job.data->class_names.count;
+    double *scores = HS_ARENA_NEW(call->arena, double, features);
     job.mask = hs_arena_zero(call->arena, hs_bit_words(features), sizeof *job.mask);
     job.times = hs_arena_zero(call->arena, features, sizeof *job.times);
-    job.scores = HS_ARENA_NEW(call->arena, double, features);
     job.order = HS_ARENA_NEW(call->arena, uint32_t, features);
-    job.within = HS_ARENA_NEW(call->arena, struct within, job.learned.counts.classes + 1);
-    HS_NEED(job.mask && job.times && job.scores && job.order && job.within);
+    job.values = HS_ARENA_NEW(call->arena, double, job.data->instances);
+    job.within = HS_ARENA_NEW(call->arena, struct within, classes + 1);
+    job.class_size = hs_arena_zero(call->arena, classes, sizeof *job.class_size);
+    HS_NEED(scores && job.mask && job.times && job.order && job.values && job.within &&
+            job.class_size);
+    hs_class_sizes(job.data, job.class_size);
+    job.scores = hsel_model_relevance(job.model, scores, NULL) ? NULL : scores;
     return job.lazy ? select_for_each(&job, error) : select_once(&job, error);
 }
 

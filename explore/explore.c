@@ -251,8 +251,14 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
         }
         HS_TRY(hs_parallel_for(run->detail_count, r->threads, explain_one,
                                &(struct explaining){e, run, m.models, r->folds->fold_of}, error));
-        HS_TRY(hs_model_train(data, run->selector, run->classifier, HSEL_NONE, r->allow_violations,
-                              r->seed, r->threads, r->progress, &run->own, error));
+        HS_TRY(hs_model_train(&(hs_model_request){.data = data,
+                                                  .selector = run->selector,
+                                                  .classifier = run->classifier,
+                                                  .allow_violations = r->allow_violations,
+                                                  .seed = r->seed,
+                                                  .threads = r->threads,
+                                                  .progress = r->progress},
+                              &run->own, error));
         run->model = run->own;
     }
     return HSEL_OK;

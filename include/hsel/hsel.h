@@ -353,13 +353,14 @@ HSEL_API HSEL_CHECKED int hsel_methods_json(char **json, hsel_error *error);
 /* What is asked of the functions below; each looks at the members that it needs. A request that is
  * NULL has the defaults. */
 typedef struct hsel_request {
-    size_t size;            /* sizeof(hsel_request) */
-    const char *selector;   /* NULL: "none", which keeps all features */
-    const char *classifier; /* NULL: "nb", naive Bayes */
-    const char *rankers;    /* a list of rankers or measures … */
-    uint32_t ranker_count;  /* … and their number */
-    int threads;            /* 0: one per processor; results do not depend on it */
-    uint64_t seed;          /* for folds and for methods that use random numbers */
+    size_t size;          /* sizeof(hsel_request) */
+    const char *selector; /* NULL: "none", which keeps all features */
+    const char
+        *classifier;     /* NULL: "nb", naive Bayes. hsel_train: "": none; the model only selects */
+    const char *rankers; /* a list of rankers or measures … */
+    uint32_t ranker_count; /* … and their number */
+    int threads;           /* 0: one per processor; results do not depend on it */
+    uint64_t seed;         /* for folds and for methods that use random numbers */
     /* hsel_crossval: */
     uint32_t folds;          /* 0: 10 */
     uint32_t repeats;        /* 0: 1. Repeat r (from 0) uses seed + r */
@@ -394,8 +395,8 @@ typedef struct hsel_request {
      * hsel_select_each, without selecting them twice. */
     uint64_t *selected_start;
     uint32_t **selected_index;
-    /* hsel_train, hsel_select: not 0: eager selectors learn from data that break the true-path rule
-     * as well. */
+    /* hsel_train, hsel_select, hsel_crossval_each: not 0: eager selectors learn from data that
+     * break the true-path rule as well. */
     int allow_violations;
     /* Not 0: `report` is called in any thread, in several at the same time, and as often as there
      * is something to report. */
@@ -403,6 +404,9 @@ typedef struct hsel_request {
     /* hsel_predict, hsel_select_each: only `count` instances from `first` on, whose results are the
      * first ones; 0: all of them. */
     uint32_t first, count;
+    /* hsel_train, hsel_select with a search such as ga: files, NULL: none. A JSON line for each
+     * generation; and what is done, about once a second: the same call resumes from it. */
+    const char *log, *checkpoint;
 } hsel_request;
 
 /* Lets an eager selector learn from the instances of `data` that have a class (all, if none has):
@@ -474,7 +478,8 @@ HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_datas
                                        const hsel_request *request, double *probability,
                                        double *score, uint32_t *selected, hsel_error *error);
 /* The features selected for each instance, ascending: (*index)[start[i]] to before
- * (*index)[start[i+1]]; start has room for one more than there are instances. */
+ * (*index)[start[i+1]]; start has room for one more than there are instances. Free *index with
+ * hsel_free. */
 HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_dataset *data,
                                            const hsel_request *request, uint64_t *start,
                                            uint32_t **index, hsel_error *error);

@@ -75,7 +75,7 @@ class Request(Sized):
                 ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
                 ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p),
                 ("tested", c_uint32), ("selected_start", c_void_p), ("selected_index", c_void_p), ("allow_violations", c_int),
-                ("any_thread", c_int), ("first", c_uint32), ("count", c_uint32)]
+                ("any_thread", c_int), ("first", c_uint32), ("count", c_uint32), ("log", c_char_p), ("checkpoint", c_char_p)]
 
 
 class AutoRequest(Sized):

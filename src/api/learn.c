@@ -163,23 +163,39 @@ static int check_eager(const hs_method *selector, hsel_error *error)
                    selector->name);
 }
 
+/* A model; classifier "": one that only selects. */
+static int train(const struct call *call, const hsel_dataset *data, const char *classifier,
+                 const double *weight, hs_model **out, hsel_error *error)
+{
+    const hsel_request *request = &call->request;
+    return hs_model_train(&(hs_model_request){.data = data,
+                                              .selector = selector_of(call),
+                                              .classifier = *classifier ? classifier : NULL,
+                                              .weight = weight,
+                                              .allow_violations = request->allow_violations != 0,
+                                              .seed = request->seed,
+                                              .threads = request->threads,
+                                              .progress = call->progress,
+                                              .log = request->log,
+                                              .checkpoint = request->checkpoint},
+                          out, error);
+}
+
 int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *keep,
                 double *scores, hsel_error *error)
 {
     HS_OWNS(call_end) struct call call;
+    HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_TRY(call_start(&call, request, NO_WEIGHTS, error));
-    HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-    HS_OWNS(hs_learned_clear) hs_learned learned = {.progress = call.progress};
-    HS_REFUSE(!call.request.selector, "no selector was named");
-    HS_TRY(hs_chosen_parse(HS_SELECTOR, call.request.selector, &chosen, error));
-    HS_TRY(check_eager(chosen.method, error));
-    HS_TRY(hs_check_methods(data, chosen.method, NULL, call.request.allow_violations, error));
-    HS_TRY(hs_learn(&chosen, data, call.request.seed, call.request.threads, &learned, error));
-    for (uint32_t f = 0; f < data->features; f++) {
-        keep[f] = hs_bit_get(learned.pipeline.mask, f);
-        if (scores)
-            scores[f] = learned.scores ? learned.scores[f] : (double)NAN;
-    }
+    const char *selector = call.request.selector;
+    HS_REFUSE(!selector, "no selector was named");
+    const hs_method *method = hs_method_find(HS_SELECTOR, selector, strcspn(selector, ":"));
+    if (method)
+        HS_TRY(check_eager(method, error));
+    HS_TRY(train(&call, data, "", NULL, &model, error));
+    HS_TRY(hsel_model_support(model, keep, error));
+    for (uint32_t f = 0; scores && f < data->features; f++)
+        scores[f] = model->scores ? model->scores[f] : (double)NAN;
     return HSEL_OK;
 }
 
@@ -233,6 +249,14 @@ int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *sco
 
 /* ---- models ---- */
 
+static int check_classifier(const hsel_model *model, hsel_error *error)
+{
+    hs_error_clear(error);
+    return model->classifier.method
+               ? HSEL_OK
+               : hs_fail(error, HSEL_EUNSUPPORTED, "the model has no classifier: it only selects");
+}
+
 int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model **out,
                hsel_error *error)
 {
@@ -240,10 +264,7 @@ int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model
     HS_TRY(call_start(&call, request, WEIGHTS, error));
     HS_OWNED double *own = NULL;
     HS_COPY_ARRAY(own, call.request.weights, data->instances);
-    return hs_model_train_weighted(data, call.request.weights, selector_of(&call),
-                                   classifier_of(&call), HSEL_NONE,
-                                   call.request.allow_violations != 0, call.request.seed,
-                                   call.request.threads, call.progress, out, error);
+    return train(&call, data, classifier_of(&call), call.request.weights, out, error);
 }
 
 int hsel_model_read(const char *path, hsel_model **out, hsel_error *error)
@@ -254,7 +275,7 @@ int hsel_model_read(const char *path, hsel_model **out, hsel_error *error)
 
 int hsel_model_write(const hsel_model *model, const char *path, hsel_error *error)
 {
-    hs_error_clear(error);
+    HS_TRY(check_classifier(model, error));
     return hs_model_write(model, path, error);
 }
 
@@ -277,7 +298,9 @@ int hsel_model_methods(const hsel_model *model, char **selector, char **classifi
     HS_OWNS(hs_buf_clear) hs_buf first = {0}, second = {0};
     hs_error_clear(error);
     hs_chosen_format(&model->selector, &first);
-    hs_chosen_format(&model->classifier, &second);
+    hs_buf_text(&second, "");
+    if (model->classifier.method)
+        hs_chosen_format(&model->classifier, &second);
     HS_NEED(!first.failed && !second.failed);
     *selector = hs_take(&first.text);
     *classifier = hs_take(&second.text);
@@ -287,7 +310,7 @@ int hsel_model_methods(const hsel_model *model, char **selector, char **classifi
 int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf buffer = {0};
-    hs_error_clear(error);
+    HS_TRY(check_classifier(model, error));
     HS_TRY(hs_model_to_bytes(model, &buffer, error));
     *length = buffer.length;
     *bytes = hs_take(&buffer.text);
@@ -517,6 +540,7 @@ int hsel_predict(const hsel_model *model, const hsel_dataset *data, const hsel_r
 {
     HS_OWNS(call_end) struct call call;
     HS_TRY(call_start(&call, request, WEIGHTS, error));
+    HS_TRY(check_classifier(model, error));
     HS_OWNS(work_clear)
     struct work work = {.model = model,
                         .data = data,
@@ -851,7 +875,7 @@ static uint32_t limit_of(uint32_t nodes)
 int hsel_model_describe(const hsel_model *model, const char *form, char **text, hsel_error *error)
 {
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
-    hs_error_clear(error);
+    HS_TRY(check_classifier(model, error));
     const bool json = form && strcmp(form, "json") == 0;
     HS_REFUSE(!json && !(form && strcmp(form, "text") == 0),
               "a description is text or json, not '%.80s'", form ? form : "");
@@ -864,7 +888,7 @@ int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes, c
                     hsel_error *error)
 {
     HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
-    hs_error_clear(error);
+    HS_TRY(check_classifier(model, error));
     HS_TRY(check_drawing(form, error));
     HS_TRY(hs_draw_model(&drawing, model, limit_of(nodes), error));
     return give_drawing(&drawing, form, text, error);
@@ -940,7 +964,7 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
     HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     bool json = strcmp(form, "json") == 0, plain = strcmp(form, "text") == 0;
-    hs_error_clear(error);
+    HS_TRY(check_classifier(model, error));
     HS_REFUSE(instance >= data->instances, "there is no instance %u: there are %u", instance,
               data->instances);
     HS_REFUSE(!json && !plain && !is_drawing(form),
@@ -1026,9 +1050,14 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     }
     const hs_auto_candidate *choice = &result.candidates[result.choice.candidate];
     if (model && !status && !list)
-        HS_TRY(hs_model_train(data, choice->selector, choice->classifier, HSEL_NONE,
-                              run.allow_violations, run.seed, run.threads, call.progress, &learned,
-                              error));
+        HS_TRY(hs_model_train(&(hs_model_request){.data = data,
+                                                  .selector = choice->selector,
+                                                  .classifier = choice->classifier,
+                                                  .allow_violations = run.allow_violations,
+                                                  .seed = run.seed,
+                                                  .threads = run.threads,
+                                                  .progress = call.progress},
+                              &learned, error));
     const bool any = list || result.tested || result.inner_folds;
     if (json && any && !list) {
         HS_TRY(hs_memo_open(&memo, error));

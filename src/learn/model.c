@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "classify/classify.h"
+#include "core/journal.h"
 #include "core/mem.h"
 #include "core/parallel.h"
+#include "core/words.h"
 #include "data/classes.h"
 #include "data/transform.h"
 #include "learn/crossval.h"
@@ -35,68 +37,82 @@ int hs_model_new(const char *selector, const char *classifier, hs_model **out, h
     HS_OWNS(hs_model_release) hs_model *model = HS_NEW_ZERO(hs_model, 1);
     HS_NEED(model);
     HS_TRY(hs_chosen_parse(HS_SELECTOR, selector, &model->selector, error));
-    HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error));
-    model->pipeline =
-        (hs_pipeline){.selector = &model->selector, .classifiers = &model->classifier, .count = 1};
+    if (classifier)
+        HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier, &model->classifier, error));
+    model->pipeline = (hs_pipeline){.selector = &model->selector,
+                                    .classifiers = &model->classifier,
+                                    .count = classifier != NULL};
     *out = hs_take(&model);
     return HSEL_OK;
 }
 
 /* ---- training ---- */
 
-int hs_model_train(const hsel_dataset *data, const char *selector, const char *classifier,
-                   uint32_t without, bool allow_violations, uint64_t seed, int threads,
-                   const hs_progress *progress, hs_model **out, hsel_error *error)
+/* The rows that a classifier learns from, and their weights unless all are 1. */
+static int weigh_rows(const hs_model_request *r, hs_training *training, uint32_t **rows,
+                      hsel_error *error)
 {
-    return hs_model_train_weighted(data, NULL, selector, classifier, without, allow_violations,
-                                   seed, threads, progress, out, error);
+    const hsel_dataset *data = r->data;
+    hs_view *view = &training->view;
+    HS_NEED(*rows = HS_NEW(uint32_t, data->instances));
+    *view = (hs_view){.data = data, .rows = *rows};
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const double weighs = r->weight ? r->weight[i] : 1;
+        HS_REFUSE(!(weighs >= 0 && isfinite(weighs)),
+                  "the weight of instance %u of %s is %g, and must be 0 or above and finite", i,
+                  hsel_dataset_name(data), weighs);
+        if (!hs_has_label(data, i) || weighs == 0)
+            continue;
+        (*rows)[view->row_count++] = i;
+        if (weighs != 1)
+            training->weight = r->weight;
+    }
+    HS_REFUSE(view->row_count == 0,
+              "there is nothing to learn from: %s has no instance with a %s%s",
+              hsel_dataset_name(data), data->target ? "target" : "class",
+              r->weight ? " and a weight above 0" : "");
+    return HSEL_OK;
 }
 
-int hs_model_train_weighted(const hsel_dataset *data, const double *weight, const char *selector,
-                            const char *classifier, uint32_t without, bool allow_violations,
-                            uint64_t seed, int threads, const hs_progress *progress, hs_model **out,
-                            hsel_error *error)
+/* A search tells how far it is, and goes on from where it was stopped. */
+static int fit(const hs_model_request *r, hs_model *model, hs_training *training, hsel_error *error)
+{
+    const hs_method *selector = model->selector.method;
+    char word[HS_WORD_ROOM];
+    HS_REFUSE((r->log || r->checkpoint) && !(selector->flags & HS_REPORTS),
+              "%s is for searches such as ga, and %s is not one",
+              hs_option_word(r->log ? "log" : "checkpoint", word), selector->name);
+    if (r->log || r->checkpoint)
+        HS_TRY(hs_journal_open(r->log, r->checkpoint, &training->journal, error));
+    int status = hs_pipeline_fit(&model->pipeline, training, error),
+        closed = hs_journal_close(training->journal, status ? &(hsel_error){0} : error);
+    return status ? status : closed;
+}
+
+int hs_model_train(const hs_model_request *r, hs_model **out, hsel_error *error)
 {
     HS_OWNS(hs_model_release) hs_model *model = NULL;
-    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, data->instances);
-    hs_training training = {.view = {.data = data, .rows = rows},
-                            .seed = seed,
-                            .progress = progress,
-                            .reasons = true,
-                            .threads = threads};
-    bool weighted = false;
-    HS_NEED(rows);
-    HS_TRY(hs_model_new(selector, classifier, &model, error));
-    model->data = hs_dataset_share(data);
-    HS_TRY(hs_check_methods(data, model->selector.method, model->classifier.method,
-                            allow_violations, error));
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const double weighs = weight ? weight[i] : 1;
-        if (!(weighs >= 0 && isfinite(weighs)))
-            return hs_fail(error, HSEL_EUSAGE,
-                           "the weight of instance %u of %s is %g, and must be 0 or above and "
-                           "finite",
-                           i, hsel_dataset_name(data), weighs);
-        if (!hs_has_label(data, i) || i == without || weighs == 0)
-            continue;
-        rows[training.view.row_count++] = i;
-        weighted |= weighs != 1;
-    }
-    training.weight = weighted ? weight : NULL;
-    if (training.view.row_count == 0)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "there is nothing to learn from: %s has no instance with a %s%s",
-                       hsel_dataset_name(data), data->target ? "target" : "class",
-                       weight ? " and a weight above 0" : "");
-    HS_TRY(hs_memory_check(&(hs_memory_plan){.data = data,
-                                             .selectors = &model->selector,
-                                             .classifiers = &model->classifier,
-                                             .selector_count = 1,
-                                             .classifier_count = 1,
-                                             .folds = 1,
-                                             .tasks = 1,
-                                             .threads = hs_threads(threads)},
-                           progress ? progress->notes : NULL, error));
+    HS_OWNED uint32_t *rows = NULL;
+    hs_training training = {.seed = r->seed,
+                            .progress = r->progress,
+                            .reasons = r->classifier != NULL,
+                            .threads = r->threads};
+    HS_TRY(hs_model_new(r->selector, r->classifier, &model, error));
+    model->data = hs_dataset_share(r->data);
+    HS_TRY(hs_check_methods(r->data, model->selector.method, model->classifier.method,
+                            r->allow_violations, error));
+    HS_TRY(r->classifier ? weigh_rows(r, &training, &rows, error)
+                         : hs_view_labelled(r->data, &rows, &training.view, error));
+    if (r->classifier)
+        HS_TRY(hs_memory_check(&(hs_memory_plan){.data = r->data,
+                                                 .selectors = &model->selector,
+                                                 .classifiers = &model->classifier,
+                                                 .selector_count = 1,
+                                                 .classifier_count = 1,
+                                                 .folds = 1,
+                                                 .tasks = 1,
+                                                 .threads = hs_threads(r->threads)},
+                               r->progress ? r->progress->notes : NULL, error));
     HS_TRY(hs_counts_of(&training.view, &model->counts, error));
     hsel_dataset *made = NULL;
     HS_TRY(hs_recipe_of_view(&training.view, &made, error));
@@ -107,7 +123,7 @@ int hs_model_train_weighted(const hsel_dataset *data, const double *weight, cons
     HS_TRY(hs_dataset_shape(training.view.data, &model->shape, error));
     training.counts = &model->counts;
     model->pipeline.shape = model->shape;
-    HS_TRY(hs_pipeline_fit(&model->pipeline, &training, error));
+    HS_TRY(fit(r, model, &training, error));
     const hs_selector *chosen = model->selector.method->selector;
     const double *scores =
         model->pipeline.mask && chosen->scores ? chosen->scores(model->pipeline.state) : NULL;
@@ -238,32 +254,4 @@ void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t 
     bool kept = pipeline->mask ? hs_bit_get(pipeline->mask, feature)
                                : hs_selection_has(&p->selection, row, count, feature);
     *out = hs_verdict_of(feature, kept ? HS_RULE_KEPT : HS_RULE_DROPPED);
-}
-
-/* ---- a selector alone ---- */
-
-void hs_learned_clear(hs_learned *learned)
-{
-    hs_pipeline_clear(&learned->pipeline);
-    hs_counts_clear(&learned->counts);
-    hs_free(learned->rows);
-    *learned = (hs_learned){0};
-}
-
-int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed, int threads,
-             hs_learned *out, hsel_error *error)
-{
-    hs_training training = {.view = {.data = data},
-                            .counts = &out->counts,
-                            .seed = seed,
-                            .progress = out->progress,
-                            .journal = out->journal,
-                            .threads = threads};
-    out->pipeline = (hs_pipeline){.selector = selector};
-    HS_TRY(hs_view_labelled(data, &out->rows, &training.view, error));
-    HS_TRY(hs_counts_of(&training.view, &out->counts, error));
-    HS_TRY(hs_pipeline_fit(&out->pipeline, &training, error));
-    if (selector->method->selector->scores)
-        out->scores = selector->method->selector->scores(out->pipeline.state);
-    return HSEL_OK;
 }

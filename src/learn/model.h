@@ -16,27 +16,29 @@
 #include "pipeline/pipeline.h"
 
 typedef struct hsel_model {
-    hs_chosen selector, classifier;
-    hsel_dataset *shape; /* features, classes, hierarchy, preparation; no instances */
-    hsel_dataset *data;  /* that it has learned from, shared: k-NN looks at it; NULL: it was read */
+    hs_chosen selector, classifier; /* classifier without method: it only selects */
+    hsel_dataset *shape;            /* features, classes, hierarchy, preparation; no instances */
+    hsel_dataset *data; /* that it has learned from, shared: k-NN looks at it; NULL: it was read */
     hs_counts counts;
     hs_pipeline pipeline; /* has no state if it is eager and of a model file: it cannot say why */
     double *scores; /* eager: relevance of each feature; NULL: lazy, or the selector has none */
 } hs_model;
 
-/* Trains on all instances of `data` that have a class, less `without` (HSEL_NONE: none). Methods
- * are given as text and checked against the data. `progress` may be NULL. */
-HSEL_CHECKED int hs_model_train(const hsel_dataset *data, const char *selector,
-                                const char *classifier, uint32_t without, bool allow_violations,
-                                uint64_t seed, int threads, const hs_progress *progress,
-                                hs_model **out, hsel_error *error);
-/* The same with weights of the instances (NULL: all 1); those of weight 0 are not there. The
- * selector does not look at the others. */
-HSEL_CHECKED int hs_model_train_weighted(const hsel_dataset *data, const double *weight,
-                                         const char *selector, const char *classifier,
-                                         uint32_t without, bool allow_violations, uint64_t seed,
-                                         int threads, const hs_progress *progress, hs_model **out,
-                                         hsel_error *error);
+typedef struct hs_model_request {
+    const hsel_dataset *data;
+    const char *selector, *classifier; /* classifier NULL: a model that only selects */
+    const double *weight; /* [instances]: those of weight 0 are not there, and the selector does not
+                             look at the others; NULL: all 1 */
+    bool allow_violations;
+    uint64_t seed;
+    int threads;
+    const hs_progress *progress;  /* may be NULL */
+    const char *log, *checkpoint; /* files of a search (core/journal.h); NULL: none */
+} hs_model_request;
+
+/* Learns from the instances that have a class or target; a selector alone from all, if none has.
+ * Methods are checked against the data. */
+HSEL_CHECKED int hs_model_train(const hs_model_request *request, hs_model **out, hsel_error *error);
 void hs_model_free(hs_model *model);
 HS_RELEASE(hs_model_release, hs_model, hs_model_free)
 
@@ -100,28 +102,8 @@ HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, b
 
 /* ---- parts, for model_file.c and data sets in the form of a model ---- */
 
-/* An empty model of these methods. */
+/* An empty model of these methods; classifier NULL: none. */
 HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out,
                               hsel_error *error);
-
-/* ---- a selector alone ---- *
- *
- * One that has learned from a whole data set, without a classifier: from the instances that have a
- * class if it looks at classes, else from all. */
-
-typedef struct hs_learned { /* zero-initialise; hs_learned_clear frees */
-    hs_pipeline pipeline;
-    const double *scores; /* relevance of each feature; NULL: the selector has none */
-    uint32_t *rows;
-    hs_counts counts;
-    const struct hs_progress *progress; /* may be set before learning, for methods that report */
-    struct hs_journal *journal;         /* likewise */
-} hs_learned;
-
-/* The methods must have been checked against the data (hs_check_methods); both must outlive
- * `out`. */
-HSEL_CHECKED int hs_learn(const hs_chosen *selector, const hsel_dataset *data, uint64_t seed,
-                          int threads, hs_learned *out, hsel_error *error);
-void hs_learned_clear(hs_learned *learned);
 
 #endif

@@ -60,13 +60,45 @@ hsel_dataset *hs_model_prepared(hs_stream *stream, hsel_dataset **raw)
     return data;
 }
 
+int hs_train_weighted(const hsel_dataset *data, const double *weight, const char *selector,
+                      const char *classifier, bool allow_violations, uint64_t seed, int threads,
+                      hs_model **out, hsel_error *error)
+{
+    return hs_model_train(&(hs_model_request){.data = data,
+                                              .weight = weight,
+                                              .selector = selector,
+                                              .classifier = classifier,
+                                              .allow_violations = allow_violations,
+                                              .seed = seed,
+                                              .threads = threads},
+                          out, error);
+}
+
+int hs_train(const hsel_dataset *data, const char *selector, const char *classifier,
+             uint32_t without, bool allow_violations, uint64_t seed, int threads,
+             const hs_progress *progress, hs_model **out, hsel_error *error)
+{
+    HS_OWNED double *weight = without == HSEL_NONE ? NULL : HS_NEW(double, data->instances);
+    HS_NEED(weight || without == HSEL_NONE);
+    for (uint32_t i = 0; weight && i < data->instances; i++)
+        weight[i] = i != without;
+    return hs_model_train(&(hs_model_request){.data = data,
+                                              .weight = weight,
+                                              .selector = selector,
+                                              .classifier = classifier,
+                                              .allow_violations = allow_violations,
+                                              .seed = seed,
+                                              .threads = threads,
+                                              .progress = progress},
+                          out, error);
+}
+
 hs_model *hs_model_of(const hsel_dataset *data, const char *selector, const char *classifier,
                       uint32_t without)
 {
     hsel_error error = {0};
     hs_model *model = NULL;
-    int status =
-        hs_model_train(data, selector, classifier, without, false, 1, 1, NULL, &model, &error);
+    int status = hs_train(data, selector, classifier, without, false, 1, 1, NULL, &model, &error);
     if (status)
         fail_msg("%s, %s: %s", selector, classifier, error.message);
     return model;

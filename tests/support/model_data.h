@@ -19,4 +19,13 @@ hsel_dataset *hs_model_prepared(hs_stream *stream, hsel_dataset **raw);
 hs_model *hs_model_of(const hsel_dataset *data, const char *selector, const char *classifier,
                       uint32_t without);
 
+/* hs_model_train with its request spelled out; of `without` (HSEL_NONE: none) the weight is 0. */
+HSEL_CHECKED int hs_train(const hsel_dataset *data, const char *selector, const char *classifier,
+                          uint32_t without, bool allow_violations, uint64_t seed, int threads,
+                          const hs_progress *progress, hs_model **out, hsel_error *error);
+HSEL_CHECKED int hs_train_weighted(const hsel_dataset *data, const double *weight,
+                                   const char *selector, const char *classifier,
+                                   bool allow_violations, uint64_t seed, int threads,
+                                   hs_model **out, hsel_error *error);
+
 #endif

@@ -20,6 +20,7 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/threads.h"
+#include "support/model_data.h"
 
 #define MOST 24
 
@@ -197,9 +198,8 @@ static void test_files(void **state)
         hs_buf bytes = {0};
         hsel_error error = {0};
         double p[2][3], s[2][3];
-        assert_ok(
-            hs_model_train(data, "none", texts[t], HSEL_NONE, false, 1, 1, NULL, &model, &error),
-            error);
+        assert_ok(hs_train(data, "none", texts[t], HSEL_NONE, false, 1, 1, NULL, &model, &error),
+                  error);
         assert_ok(hs_model_to_bytes(model, &bytes, &error), error);
         assert_ok(hs_model_from_bytes("m", bytes.text, bytes.length, &back, &error), error);
         assert_ok(hs_model_scratch_init(&one, model, &error), error);
@@ -329,8 +329,8 @@ static void test_refused(void **state)
 static int train(void *context, hsel_error *error)
 {
     hs_model *model = NULL;
-    int status = hs_model_train(context, "hip", "nb:calibration=isotonic,threshold=gm", HSEL_NONE,
-                                false, 1, 1, NULL, &model, error);
+    int status = hs_train(context, "hip", "nb:calibration=isotonic,threshold=gm", HSEL_NONE, false,
+                          1, 1, NULL, &model, error);
     hs_model_free(model);
     return status;
 }

@@ -21,6 +21,7 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/threads.h"
+#include "support/model_data.h"
 
 HS_TEST_USES_THREADS
 
@@ -221,9 +222,9 @@ static void test_select(void **state)
             uint8_t keep[12];
             memset(keep, s % 2, sizeof keep);
             assert_ok(hsel_select(data, ASK(.selector = selectors[s]), keep, NULL, &error), error);
-            assert_ok(hs_model_train(data, selectors[s], "nb", HSEL_NONE, false, 1, 1, NULL, &model,
-                                     &error),
-                      error);
+            assert_ok(
+                hs_train(data, selectors[s], "nb", HSEL_NONE, false, 1, 1, NULL, &model, &error),
+                error);
             for (uint32_t f = 0; f < 12; f++)
                 assert_int_equal(keep[f], hs_bit_get(model->pipeline.mask, f));
             hs_model_free(model);
@@ -523,6 +524,57 @@ static void expect(int status, int expected, const hsel_error *error, const char
     assert_int_equal(status, expected);
     assert_int_equal(error->code, expected);
     assert_string_equal(error->message, message);
+}
+
+/* A model of a selector alone selects as hsel_select and a whole model do, and does nothing else.
+ */
+static void test_selector_alone(void **state)
+{
+    (void)state;
+    static const char *const selectors[] = {"rpv", "shsel"};
+    static const char none[] = "the model has no classifier: it only selects";
+    hsel_error e = {0};
+    hsel_dataset *data = NULL;
+    assert_ok(hsel_dataset_generate("ontology:instances=60,features=20", 1, &data, &e), e);
+    for (int s = 0; s < 2; s++) {
+        hsel_model *alone = NULL, *whole = NULL;
+        uint64_t start[2][61];
+        uint32_t *index[2] = {NULL, NULL};
+        uint8_t keep[2][20];
+        double probability[120];
+        char *text = NULL, *selector = NULL, *classifier = NULL;
+        assert_ok(hsel_train(data, ASK(.selector = selectors[s], .classifier = ""), &alone, &e), e);
+        assert_ok(hsel_train(data, ASK(.selector = selectors[s]), &whole, &e), e);
+        assert_ok(hsel_select_each(alone, data, NULL, start[0], &index[0], &e), e);
+        assert_ok(hsel_select_each(whole, data, NULL, start[1], &index[1], &e), e);
+        assert_memory_equal(start[0], start[1], sizeof start[0]);
+        assert_memory_equal(index[0], index[1], start[0][60] * sizeof *index[0]);
+        if (s == 1) {
+            assert_ok(hsel_select(data, ASK(.selector = selectors[s]), keep[0], NULL, &e), e);
+            assert_ok(hsel_model_support(alone, keep[1], &e), e);
+            assert_memory_equal(keep[0], keep[1], sizeof keep[0]);
+        }
+        assert_ok(hsel_model_methods(alone, &selector, &classifier, &e), e);
+        assert_string_equal(classifier, "");
+        expect(hsel_predict(alone, data, NULL, probability, NULL, NULL, &e), HSEL_EUNSUPPORTED, &e,
+               none);
+        expect(hsel_model_write(alone, "x", &e), HSEL_EUNSUPPORTED, &e, none);
+        expect(hsel_model_explain(alone, data, 0, 0, "text", &text, &e), HSEL_EUNSUPPORTED, &e,
+               none);
+        expect(hsel_model_describe(alone, "text", &text, &e), HSEL_EUNSUPPORTED, &e, none);
+        expect(hsel_model_draw(alone, "dot", 0, &text, &e), HSEL_EUNSUPPORTED, &e, none);
+        expect(hsel_train(data, ASK(.selector = selectors[s], .log = "x"), &whole, &e), HSEL_EUSAGE,
+               &e,
+               s ? "'log' is for searches such as ga, and shsel is not one"
+                 : "'log' is for searches such as ga, and rpv is not one");
+        hsel_free(index[0]);
+        hsel_free(index[1]);
+        hsel_free(selector);
+        hsel_free(classifier);
+        hsel_model_free(alone);
+        hsel_model_free(whole);
+    }
+    hsel_dataset_free(data);
 }
 
 /* Data may go before the models that learned from them, and what they gave out stays until then.
@@ -892,8 +944,9 @@ int main(void)
         cmocka_unit_test(test_metrics),        cmocka_unit_test(test_select),
         cmocka_unit_test(test_obvious),        cmocka_unit_test(test_evaluate),
         cmocka_unit_test(test_some_folds),     cmocka_unit_test(test_model),
-        cmocka_unit_test(test_numeric_target), cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_bad_requests),   cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_out_of_memory),  cmocka_unit_test(test_lifetimes)};
+        cmocka_unit_test(test_selector_alone), cmocka_unit_test(test_numeric_target),
+        cmocka_unit_test(test_auto),           cmocka_unit_test(test_bad_requests),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_lifetimes)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -18,6 +18,7 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/threads.h"
+#include "support/model_data.h"
 
 #define MOST 24 /* features */
 
@@ -43,9 +44,8 @@ static hs_model *train(const hsel_dataset *data, const char *selector, const cha
 {
     hsel_error error = {0};
     hs_model *model = NULL;
-    assert_ok(
-        hs_model_train(data, selector, classifier, without, false, 1, 1, NULL, &model, &error),
-        error);
+    assert_ok(hs_train(data, selector, classifier, without, false, 1, 1, NULL, &model, &error),
+              error);
     return model;
 }
 
@@ -853,8 +853,7 @@ static void test_memory(void **state)
         hsel_dataset *data = hs_random_dataset(&stream, &shape);
         hsel_error error = {0};
         hs_model *model = NULL;
-        assert_ok(hs_model_train(data, "none", method->name, 0, true, 1, 1, NULL, &model, &error),
-                  error);
+        assert_ok(hs_train(data, "none", method->name, 0, true, 1, 1, NULL, &model, &error), error);
         assert_true(hs_oom_each(method->name, explain_once, &(struct memory_case){model, data}) >
                     12);
         hs_model_free(model);

@@ -26,6 +26,7 @@
 #include "select/select.h"
 #include "support/cmocka.h"
 #include "support/oom.h"
+#include "support/model_data.h"
 
 #define EACH_METHOD(method)                                                                        \
     for (size_t i_ = 0; i_ < hs_method_count(); i_++)                                              \
@@ -466,9 +467,9 @@ static void test_models_prepare(void **state)
             assert_ok(run(data, m[0].item, m[1].item, 1, &fold, &error), error);
             memcpy(expected, fold.classifiers[0].probability + 2 * (size_t)WATCHED,
                    sizeof expected);
-            assert_ok(hs_model_train_weighted(data, weight, "none", texts[t], HSEL_NONE, false, 1,
-                                              1, NULL, &model, &error),
-                      error);
+            assert_ok(
+                hs_train_weighted(data, weight, "none", texts[t], false, 1, 1, &model, &error),
+                error);
             assert_ok(hs_model_to_bytes(model, &bytes, &error), error);
             hs_dataset_free(data);
             assert_ok(hs_model_from_bytes("m", bytes.text, bytes.length, &back, &error), error);
@@ -519,8 +520,7 @@ static int prepare_and_predict(void *context, hsel_error *error)
                             "data", &arena, error));
     HS_TRY(hs_dataset_keep_instances(raw, all, &data, error));
     HS_TRY(hs_load_prepare(&data, &options, &report, error));
-    HS_TRY(hs_model_train_weighted(data, weight, "none", "knn", HSEL_NONE, false, 1, 1, NULL,
-                                   &model, error));
+    HS_TRY(hs_train_weighted(data, weight, "none", "knn", false, 1, 1, &model, error));
     assert_true(model->data != data); /* it learned another number */
     HS_TRY(hs_model_to_bytes(model, &bytes, error));
     HS_TRY(hs_model_from_bytes("m", bytes.text, bytes.length, &back, error));

@@ -12,6 +12,7 @@
 #include "hsel/hsel.h"
 #include "support/cmocka.h"
 #include "support/threads.h"
+#include "support/model_data.h"
 
 HS_TEST_USES_THREADS
 
@@ -219,22 +220,19 @@ static void test_stop_within(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         int calls = 0;
         hs_progress progress = {stop_at_once, &calls};
-        hs_chosen chosen = {0};
-        hs_learned learned = {.progress = &progress};
-        assert_ok(hs_chosen_parse(HS_SELECTOR, texts[i], &chosen, &error), error);
-        int status = hs_learn(&chosen, data, 1, 1, &learned, &error);
+        hs_model *model = NULL;
+        int status =
+            hs_train(data, texts[i], NULL, HSEL_NONE, false, 1, 1, &progress, &model, &error);
         if (status != HSEL_ECANCELLED || calls != 1)
             fail_msg("%s: status %d, %d reports", texts[i], status, calls);
-        hs_learned_clear(&learned);
-        hs_chosen_clear(&chosen);
     }
     static const char *const classifiers[] = {"tan", "aode", "forest"};
     for (size_t i = 0; i < sizeof classifiers / sizeof *classifiers; i++) {
         int calls = 0;
         hs_progress progress = {stop_at_once, &calls};
         hs_model *model = NULL;
-        int status = hs_model_train(data, "none", classifiers[i], HSEL_NONE, false, 1, 1, &progress,
-                                    &model, &error);
+        int status = hs_train(data, "none", classifiers[i], HSEL_NONE, false, 1, 1, &progress,
+                              &model, &error);
         if (status != HSEL_ECANCELLED || calls != 1)
             fail_msg("%s: status %d, %d reports", classifiers[i], status, calls);
     }
@@ -272,8 +270,8 @@ static void test_stop_deep_within(void **state)
             struct patience patience = {0, most};
             hs_progress progress = {wait_for, &patience};
             hs_model *model = NULL;
-            int status = hs_model_train(data, cases[i].selector, cases[i].classifier, HSEL_NONE,
-                                        false, 1, 1, &progress, &model, &error);
+            int status = hs_train(data, cases[i].selector, cases[i].classifier, HSEL_NONE, false, 1,
+                                  1, &progress, &model, &error);
             if (most == 0)
                 all = patience.calls;
             if (status != (most ? HSEL_ECANCELLED : HSEL_OK) ||

@@ -219,18 +219,15 @@ static void test_training_refuses(void **state)
     hs_stream_init(&stream, 4, "test", 0, 0);
     (void)state;
     hsel_dataset *data = hs_model_data(&stream, 10, 8);
-    assert_int_equal(
-        hs_model_train(data, "rpw", "nb", HSEL_NONE, false, 1, 1, NULL, &model, &error),
-        HSEL_EUSAGE);
+    assert_int_equal(hs_train(data, "rpw", "nb", HSEL_NONE, false, 1, 1, NULL, &model, &error),
+                     HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "did you mean 'rpv'?"));
-    assert_int_equal(
-        hs_model_train(data, "rpv", "knn:k=0", HSEL_NONE, false, 1, 1, NULL, &model, &error),
-        HSEL_EUSAGE);
+    assert_int_equal(hs_train(data, "rpv", "knn:k=0", HSEL_NONE, false, 1, 1, NULL, &model, &error),
+                     HSEL_EUSAGE);
     for (uint32_t i = 0; i < data->instances; i++)
         data->class_of[i] = HSEL_NONE;
-    assert_int_equal(
-        hs_model_train(data, "none", "nb", HSEL_NONE, false, 1, 1, NULL, &model, &error),
-        HSEL_EUSAGE);
+    assert_int_equal(hs_train(data, "none", "nb", HSEL_NONE, false, 1, 1, NULL, &model, &error),
+                     HSEL_EUSAGE);
     assert_string_equal(error.message,
                         "nb needs two classes or more, and no instance of random has a class");
     assert_null(model);

@@ -392,8 +392,7 @@ static int use_once(void *context, hsel_error *error)
     hs_model_scratch scratch = {0};
     double probability[8];
     uint32_t unknown, missing;
-    int status =
-        hs_model_train(m->data, m->selector, m->classifier, 0, false, 1, 1, NULL, &model, error);
+    int status = hs_train(m->data, m->selector, m->classifier, 0, false, 1, 1, NULL, &model, error);
     if (status == HSEL_OK)
         status = hs_model_write(model, m->path, error);
     if (status == HSEL_OK)

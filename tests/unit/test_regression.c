@@ -19,6 +19,7 @@
 #include "support/oom.h"
 #include "support/random_data.h"
 #include "support/threads.h"
+#include "support/model_data.h"
 
 #define NEAR 1e-9
 
@@ -229,7 +230,7 @@ static void test_knn(void **state)
         double low[64], width[64];
         hs_model_scratch scratch = {0};
         snprintf(text, sizeof text, "knn:k=%u", k);
-        assert_ok(hs_model_train(data, "none", text, HSEL_NONE, false, 1, 1, NULL, &model, &error),
+        assert_ok(hs_train(data, "none", text, HSEL_NONE, false, 1, 1, NULL, &model, &error),
                   error);
         assert_int_equal(model->counts.instances, data->instances - hs_unlabelled(data));
         assert_ok(hs_model_scratch_init(&scratch, model, &error), error);
@@ -489,8 +490,8 @@ static void test_crossval(void **state)
             for (uint32_t i = 0; i < data->instances; i++)
                 data->target[i] = weight[i] > 0 ? kept[i] : (double)NAN;
             hs_stream_init(&seeds, 3, "crossval", f, 0);
-            assert_ok(hs_model_train(data, "none", methods[round % 3], HSEL_NONE, false,
-                                     hs_random_u64(&seeds), 1, NULL, &model, &error),
+            assert_ok(hs_train(data, "none", methods[round % 3], HSEL_NONE, false,
+                               hs_random_u64(&seeds), 1, NULL, &model, &error),
                       error);
             assert_ok(hs_model_to_bytes(model, &bytes, &error), error);
             assert_ok(hs_model_from_bytes("m", bytes.text, bytes.length, &back, &error), error);
@@ -559,8 +560,8 @@ static int train(void *context, hsel_error *error)
 {
     hs_model *model = NULL, *back = NULL;
     hs_buf bytes = {0};
-    int status = hs_model_train(context, "none", "forest:trees=2,permutation=true", HSEL_NONE,
-                                false, 1, 1, NULL, &model, error);
+    int status = hs_train(context, "none", "forest:trees=2,permutation=true", HSEL_NONE, false, 1,
+                          1, NULL, &model, error);
     if (!status)
         status = hs_model_to_bytes(model, &bytes, error);
     if (!status)

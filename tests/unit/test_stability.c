@@ -15,6 +15,7 @@
 #include "rank/rank.h"
 #include "search/boruta.h"
 #include "support/cmocka.h"
+#include "support/model_data.h"
 #include "support/random_data.h"
 #include "support/threads.h"
 
@@ -30,15 +31,13 @@ static hsel_dataset *noise(hs_stream *stream, uint32_t features)
 static uint32_t run(const hsel_dataset *data, const char *text, int threads, double *share)
 {
     hsel_error error = {0};
-    hs_chosen chosen = {0};
-    hs_learned learned = {0};
+    hs_model *model = NULL;
     uint64_t mask[4] = {0};
-    assert_ok(hs_chosen_parse(HS_SELECTOR, text, &chosen, &error), error);
-    assert_ok(hs_learn(&chosen, data, 3, threads, &learned, &error), error);
-    memcpy(mask, learned.pipeline.mask, hs_bit_words(data->features) * sizeof *mask);
-    memcpy(share, learned.scores, data->features * sizeof *share);
-    hs_learned_clear(&learned);
-    hs_chosen_clear(&chosen);
+    assert_ok(hs_train(data, text, NULL, HSEL_NONE, false, 3, threads, NULL, &model, &error),
+              error);
+    memcpy(mask, model->pipeline.mask, hs_bit_words(data->features) * sizeof *mask);
+    memcpy(share, model->scores, data->features * sizeof *share);
+    hs_model_free(model);
     return (uint32_t)hs_bits_count(mask, 4);
 }
 
@@ -289,7 +288,7 @@ static void test_refused(void **state)
 {
     hs_chosen chosen = {0};
     hsel_error error = {0};
-    hs_learned learned = {0};
+    hs_model *model = NULL;
     hs_stream stream;
     (void)state;
     assert_int_equal(hs_chosen_parse(HS_SELECTOR, "stability:of=rpv", &chosen, &error),
@@ -299,11 +298,10 @@ static void test_refused(void **state)
                      HSEL_EUSAGE);
     hs_stream_init(&stream, 3, "test", 0, 0);
     hsel_dataset *data = noise(&stream, 5);
-    assert_ok(hs_chosen_parse(HS_SELECTOR, "stability:of=shsel", &chosen, &error), error);
-    assert_int_equal(hs_learn(&chosen, data, 1, 1, &learned, &error), HSEL_EUSAGE);
+    assert_int_equal(
+        hs_train(data, "stability:of=shsel", NULL, HSEL_NONE, false, 1, 1, NULL, &model, &error),
+        HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "shsel needs a hierarchy"));
-    hs_learned_clear(&learned);
-    hs_chosen_clear(&chosen);
     hsel_dataset_free(data);
 }
 

@@ -24,6 +24,7 @@
 #include "support/oom.h"
 #include "support/predict_one.h"
 #include "support/random_data.h"
+#include "support/model_data.h"
 
 #define ROWS 60
 
@@ -139,11 +140,11 @@ static void test_repeated(void **state)
             hs_model *model[2] = {NULL, NULL};
             hs_model_scratch scratch[2];
             memset(scratch, 0, sizeof scratch);
-            assert_ok(hs_model_train_weighted(data, times, "none", cases[k].text, HSEL_NONE, true,
-                                              1, 1, NULL, &model[0], &error),
+            assert_ok(hs_train_weighted(data, times, "none", cases[k].text, true, 1, 1, &model[0],
+                                        &error),
                       error);
-            assert_ok(hs_model_train(longer, "none", cases[k].text, HSEL_NONE, true, 1, 1, NULL,
-                                     &model[1], &error),
+            assert_ok(hs_train(longer, "none", cases[k].text, HSEL_NONE, true, 1, 1, NULL,
+                               &model[1], &error),
                       error);
             for (int m = 0; m < 2; m++)
                 assert_ok(hs_model_scratch_init(&scratch[m], model[m], &error), error);
@@ -482,14 +483,12 @@ static void test_refused(void **state)
         assert_int_equal(hs_try_fit(&f, generative[k], &training, &error), HSEL_EUNSUPPORTED);
         assert_non_null(strstr(error.message, "nb, knn, svm, "));
     }
-    assert_int_equal(hs_model_train_weighted(data, weight, "none", "nb", HSEL_NONE, true, 1, 1,
-                                             NULL, &model, &error),
+    assert_int_equal(hs_train_weighted(data, weight, "none", "nb", true, 1, 1, &model, &error),
                      HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "weight above 0"));
     for (int wrong = 0; wrong < 3; wrong++) {
         weight[7] = wrong == 0 ? -1 : wrong == 1 ? (double)NAN : (double)INFINITY;
-        assert_int_equal(hs_model_train_weighted(data, weight, "none", "nb", HSEL_NONE, true, 1, 1,
-                                                 NULL, &model, &error),
+        assert_int_equal(hs_train_weighted(data, weight, "none", "nb", true, 1, 1, &model, &error),
                          HSEL_EUSAGE);
         assert_non_null(strstr(error.message, "instance 7 "));
     }

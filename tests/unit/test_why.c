@@ -15,6 +15,7 @@
 #include "support/cmocka.h"
 #include "support/oom.h"
 #include "support/random_data.h"
+#include "support/model_data.h"
 
 #define MOST 24 /* features */
 
@@ -309,9 +310,8 @@ static void models_say_why(void **unused)
         double probability[2];
         world_new(&w, &stream);
         const char *selector = lazy ? "rpv" : "gtd";
-        assert_ok(
-            hs_model_train(w.data, selector, "nb", HSEL_NONE, false, 1, 1, NULL, &model, &error),
-            error);
+        assert_ok(hs_train(w.data, selector, "nb", HSEL_NONE, false, 1, 1, NULL, &model, &error),
+                  error);
         assert_ok(hs_model_to_bytes(model, &bytes, &error), error);
         assert_ok(hs_model_from_bytes("model", bytes.text, bytes.length, &read, &error), error);
         for (int file = 0; file < 2; file++) {
