@@ -5,7 +5,14 @@
 #ifndef HS_API_API_H
 #define HS_API_API_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "core/method.h"
 #include "core/names.h"
+#include "core/progress.h"
+#include "core/writer.h"
+#include "stats/metrics.h"
 
 /* Copies a structure that starts with its size, from a program of any version of hsel.h: members
  * that the program does not know become 0, members that the library does not know must be 0. */
@@ -26,5 +33,46 @@ HSEL_CHECKED int hs_append_names(const char *list, uint32_t count, hs_names *out
  * becomes a copy, which `own` (HS_OWNED) frees. */
 #define HS_COPY_ARRAY(own, array, count)                                                           \
     HS_NEED(!(array) || ((own) = hs_copy((array), (count), sizeof *(own)), (array) = (own)))
+
+/* ---- a call under way ---- */
+
+typedef struct hs_api_call { /* its request, and whom it reports to */
+    hsel_request request;
+    const hs_progress *progress; /* NULL: nobody watches */
+    hs_progress passed_on;
+    pthread_t caller;
+    double next; /* earliest time of the next report; the caller's thread alone looks at it */
+    atomic_bool stopped;
+    hs_notes notes;
+} hs_api_call;
+
+enum { HS_NO_WEIGHTS, HS_WEIGHTS };
+HSEL_CHECKED int hs_api_begin(hs_api_call *call, const hsel_request *given, int takes,
+                              hsel_error *error);
+/* Tells the notes. */
+void hs_api_end(hs_api_call *call);
+const char *hs_api_selector(const hs_api_call *call);
+const char *hs_api_classifier(const hs_api_call *call);
+
+/* ---- what is passed in and given back ---- */
+
+typedef struct hs_api_methods { /* zero-initialise; hs_api_methods_clear frees */
+    hs_chosen *items;
+    size_t count;
+} hs_api_methods;
+
+/* By a list of names that each end in a NUL; NULL: the usual ones. */
+HSEL_CHECKED int hs_api_methods_take(hs_kind kind, const char *list, uint32_t count,
+                                     const char *const *usual, hs_api_methods *out,
+                                     hsel_error *error);
+void hs_api_methods_clear(hs_api_methods *methods);
+HSEL_CHECKED int hs_api_rank_by(const char *text, hs_rank_by *out, hsel_error *error);
+/* What was written, with a line end, is the caller's. */
+HSEL_CHECKED int hs_api_text(hs_memo *memo, char **text, hsel_error *error);
+/* Refuses a model that only selects. */
+HSEL_CHECKED int hs_api_classifies(const hsel_model *model, hsel_error *error);
+/* The data in the form of the model: *data itself, or what it then points to, *made. */
+HSEL_CHECKED int hs_api_match(const hsel_model *model, const hsel_dataset **data,
+                              hsel_dataset **made, hsel_error *error);
 
 #endif

@@ -327,30 +327,6 @@ static int number_names(const char *prefix, uint32_t count, hs_names *out, hsel_
     return hs_names_index(out, error);
 }
 
-int hs_unique_names(const char *list, uint32_t count, const char *what, hs_names *out,
-                    hsel_error *error)
-{
-    uint32_t id;
-    bool added = false;
-    size_t length;
-    for (uint32_t i = 0; i < count; i++, list += length + 1) {
-        length = strlen(list);
-        HS_TRY(hs_names_intern(out, list, length, &id, &added, error));
-        HS_REFUSE(!added, "there are two %s named '%.200s'", what, list);
-    }
-    return hs_names_index(out, error);
-}
-
-int hs_append_names(const char *list, uint32_t count, hs_names *out, hsel_error *error)
-{
-    size_t length;
-    for (uint32_t i = 0; list && i < count; i++, list += length + 1) {
-        length = strlen(list);
-        HS_TRY(hs_names_append(out, list, length, error));
-    }
-    return HSEL_OK;
-}
-
 static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
 {
     const hsel_dataset *like = a->like ? hs_model_form(a->like) : NULL,

@@ -13,8 +13,6 @@
 #include "load/load.h"
 #include "generate/generate.h"
 
-#define MOST_BYTES 4096 /* of a structure of any version: a larger size was never set */
-
 /* ---- the library ---- */
 
 const char *hsel_version(void) { return HSEL_VERSION; }
@@ -51,22 +49,6 @@ int hsel_limits_set(const char *options, hsel_error *error)
     hs_error_clear(error);
     HS_TRY(hs_options_parse(hs_limits_table, &limits, options, "limits", &arena, error));
     hs_limits_set(&limits);
-    return HSEL_OK;
-}
-
-int hs_request_take(const void *given, const char *type, size_t known, void *out, hsel_error *error)
-{
-    size_t size = 0;
-    hs_error_clear(error);
-    if (given)
-        memcpy(&size, given, sizeof size);
-    HS_REFUSE(size < sizeof size || size > MOST_BYTES,
-              given ? "the size of %s is not set" : "%s is missing", type);
-    memset(out, 0, known);
-    memcpy(out, given, size < known ? size : known);
-    for (size_t i = known; i < size; i++)
-        HS_REFUSE(((const char *)given)[i],
-                  "%s has a member that this version of the library does not know", type);
     return HSEL_OK;
 }
 

@@ -34,7 +34,7 @@ static int new_array(hs_evaluation *e, int array, uint32_t repeats, size_t each,
 /* Where the repeat that is added has its items. */
 static void *place(const hs_evaluation *e, int array, size_t each)
 {
-    return (char *)e->array[array] + e->repeats * each * size_of_item(array);
+    return (char *)e->array[array] + e->repeats % e->kept * each * size_of_item(array);
 }
 
 int hs_evaluation_keep(hs_evaluation *e, uint32_t repeats, const hsel_dataset *data, bool partly,
@@ -53,6 +53,7 @@ int hs_evaluation_keep(hs_evaluation *e, uint32_t repeats, const hsel_dataset *d
                      [HSEL_CONFUSION] = classes * classes,
                      [HSEL_BY_CLASS] = classes * HS_CLASS_MEASURES}; /* HSEL_FOLD_EACH: later */
     e->parts |= HS_EVALUATES_EACH;
+    e->kept = repeats;
     for (int a = 0; a < HSEL_FOLD_EACH; a++)
         HS_TRY(new_array(e, a, repeats, each[a], error));
     for (int a = HSEL_PROBABILITY; a <= HSEL_SCORE; a++)
@@ -69,11 +70,12 @@ static void keep_repeat(hs_evaluation *e, const hs_repeat *repeat, const hs_scor
 {
     const hs_predictions *p = &repeat->predictions;
     const size_t k = p->classes, answers = hs_answers(p->classes),
-                 n = e->count[HSEL_FOLD_OF] / (e->count[HSEL_SECONDS] / 2);
+                 n = e->count[HSEL_FOLD_OF] / e->kept;
     double *probability = place(e, HSEL_PROBABILITY, n * k),
            *score = place(e, HSEL_SCORE, n * answers), *seconds = place(e, HSEL_SECONDS, 2);
     uint32_t *fold_of = place(e, HSEL_FOLD_OF, n), *selected = place(e, HSEL_SELECTED, n),
              *confusion = place(e, HSEL_CONFUSION, k * k);
+    memset(confusion, 0, k * k * sizeof *confusion);
     for (uint32_t i = 0; i < hs_tested_count(p); i++) {
         const uint32_t from = hs_tested(p, i), to = repeat->rows ? repeat->rows[from] : from;
         memcpy(probability + to * k, p->probability + from * k, k * sizeof *probability);

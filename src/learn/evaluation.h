@@ -60,13 +60,15 @@ typedef struct hsel_evaluation {
     /* HS_EVALUATES_EACH: the arrays of hsel.h by their hsel_array, with so many items. */
     void *array[HS_EVALUATION_ARRAYS];
     size_t count[HS_EVALUATION_ARRAYS];
+    uint32_t kept; /* repeats that the arrays have; 1: the latest */
     hs_arena own;
 } hs_evaluation;
 
 HSEL_CHECKED int hs_evaluation_add(hs_evaluation *evaluation, const hs_repeat *repeat,
                                    hsel_error *error);
 void hs_evaluation_clear(hs_evaluation *evaluation);
-/* Room for HS_EVALUATES_EACH, before the first repeat. partly: some instances may never be tested;
+/* Room for HS_EVALUATES_EACH, before the first repeat: for so many repeats, or for the latest alone
+ * (1). partly: some instances may never be tested;
  * their probabilities and scores are NaN, their fold is HSEL_NONE. */
 HSEL_CHECKED int hs_evaluation_keep(hs_evaluation *evaluation, uint32_t repeats,
                                     const hsel_dataset *data, bool partly, hsel_error *error);

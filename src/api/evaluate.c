@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What hsel.h offers on cross-validation, its results, and the automatic choice.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "core/journal.h"
+#include "core/mem.h"
+#include "data/classes.h"
+#include "data/transform.h"
+#include "learn/auto.h"
+#include "learn/crossval.h"
+#include "learn/fold_file.h"
+#include "learn/model.h"
+#include "show/choice.h"
+#include "stats/running.h"
+#include "stats/stability.h"
+
+#define MOST_REPEATS      1000 /* of the automatic choice, outer or inner */
+#define MOST_PERMUTATIONS 100000
+
+/* ---- cross-validation ---- */
+
+size_t hsel_metric_count(void) { return HS_METRICS; }
+
+const char *hsel_metric_name(size_t metric)
+{
+    return metric < HS_METRICS ? hs_metric_name((hs_metric)metric) : NULL;
+}
+
+void hsel_evaluation_free(hsel_evaluation *evaluation)
+{
+    if (evaluation)
+        hs_evaluation_clear(evaluation);
+    hs_free(evaluation);
+}
+HS_RELEASE(evaluation_release, hsel_evaluation, hsel_evaluation_free)
+
+uint32_t hsel_evaluation_folds(const hsel_evaluation *evaluation) { return evaluation->folds; }
+
+uint32_t hsel_evaluation_repeats(const hsel_evaluation *evaluation) { return evaluation->repeats; }
+
+double hsel_evaluation_metric(const hsel_evaluation *evaluation, const char *metric, int statistic)
+{
+    hs_metric m = hs_metric_find(metric, strlen(metric));
+    if (m == HS_METRICS || statistic < HSEL_POOLED || statistic > HSEL_FOLD_MEAN_SD)
+        return (double)NAN;
+    const hs_running *found = (statistic % 2 ? evaluation->fold_mean : evaluation->pooled) + m;
+    return statistic < HSEL_POOLED_SD ? found->mean : hs_running_sd(found);
+}
+
+double hsel_evaluation_selected(const hsel_evaluation *evaluation)
+{
+    return evaluation->selected.mean;
+}
+
+double hsel_evaluation_stability(const hsel_evaluation *evaluation)
+{
+    return evaluation->stability.nogueira;
+}
+
+void hsel_evaluation_stability_figures(const hsel_evaluation *evaluation, double *out)
+{
+    hs_stability_figures(&evaluation->stability, out);
+}
+
+int hsel_stability(const uint8_t *selected, uint32_t sets, uint32_t features,
+                   const hsel_dataset *data, const char *similarity, int threads, double *out,
+                   hsel_error *error)
+{
+    const size_t words = hs_bit_words(features);
+    HS_OWNED uint64_t *masks = HS_NEW_ZERO(uint64_t, words * sets);
+    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
+    hs_similarity_kind kind;
+    hs_stability found;
+    HS_NEED(masks);
+    HS_REFUSE(data && data->features != features, "selections are of %u features, and %s has %u",
+              features, hsel_dataset_name(data), data->features);
+    if (similarity) {
+        HS_TRY(hs_similarity_parse(similarity, &kind, error));
+        HS_REFUSE(!data, "a similarity needs the data set of the features");
+        HS_TRY(hs_stability_space_init(&space, data, kind, threads, NULL, error));
+    }
+    for (uint32_t s = 0; s < sets; s++)
+        for (uint32_t f = 0; f < features; f++)
+            if (selected[(size_t)s * features + f])
+                hs_bit_set(masks + s * words, f);
+    HS_TRY(hs_stability_of(masks, sets, 1, features, similarity ? &space : NULL, threads, &found,
+                           error));
+    hs_stability_figures(&found, out);
+    return HSEL_OK;
+}
+
+int hsel_similarity(const hsel_dataset *data, const char *similarity, const uint32_t *first,
+                    const uint32_t *second, size_t count, double *out, hsel_error *error)
+{
+    HS_OWNS(hs_similarity_clear) hs_similarity s = {0};
+    HS_OWNED uint32_t *support = HS_NEW(uint32_t, data->features), *firsts = NULL, *seconds = NULL;
+    hs_similarity_kind kind;
+    HS_NEED(support);
+    HS_COPY_ARRAY(firsts, first, count);
+    HS_COPY_ARRAY(seconds, second, count);
+    HS_TRY(hs_similarity_parse(similarity, &kind, error));
+    for (size_t i = 0; i < count; i++)
+        HS_REFUSE(first[i] >= data->features || second[i] >= data->features,
+                  "%s has %u features, and not one of number %u", hsel_dataset_name(data),
+                  data->features, first[i] >= data->features ? first[i] : second[i]);
+    hs_supports(data, support);
+    HS_TRY(
+        hs_similarity_init(&s, data->dag, data->features, support, data->instances, kind, error));
+    return hs_similarity_pairs(&s, first, second, count, out, error);
+}
+
+const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array, size_t *count)
+{
+    bool there = array >= 0 && array < HS_EVALUATION_ARRAYS && !hs_evaluation_counts(array);
+    *count = there ? evaluation->count[array] : 0;
+    return there ? evaluation->array[array] : NULL;
+}
+
+const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluation, int array, size_t *count)
+{
+    bool there = hs_evaluation_counts(array);
+    *count = there ? evaluation->count[array] : 0;
+    return there ? evaluation->array[array] : NULL;
+}
+
+/* Instances of the caller's data: all, or some as a data set of their own. */
+struct part {
+    const hsel_dataset *data;
+    hsel_dataset *made; /* what `data` is then … */
+    uint32_t *rows;     /* … and which of the caller's its instances are; NULL: all */
+};
+
+static void part_clear(struct part *part)
+{
+    hs_dataset_free(part->made);
+    hs_free(part->rows);
+}
+
+static uint32_t row_of(const struct part *part, uint32_t instance)
+{
+    return part->rows ? part->rows[instance] : instance;
+}
+
+/* The instances of `whole` with keep[i]. */
+static int part_of(const struct part *whole, const bool *keep, struct part *out, hsel_error *error)
+{
+    HS_TRY(hs_dataset_keep_instances(whole->data, keep, &out->made, error));
+    out->data = out->made;
+    HS_NEED(out->rows = HS_NEW(uint32_t, out->data->instances));
+    for (uint32_t i = 0, kept = 0; i < whole->data->instances; i++)
+        if (keep[i])
+            out->rows[kept++] = row_of(whole, i);
+    return HSEL_OK;
+}
+
+/* Leaves out the instances without class or target, if others have one. */
+static int part_labelled(struct part *part, hsel_error *error)
+{
+    const hsel_dataset *data = part->data;
+    HS_OWNED bool *keep = HS_NEW(bool, data->instances);
+    HS_NEED(keep);
+    for (uint32_t i = 0; i < data->instances; i++)
+        keep[i] = hs_has_label(data, i);
+    return hs_unlabelled(data) ? part_of(&(struct part){.data = data}, keep, part, error) : HSEL_OK;
+}
+
+struct evaluating {
+    const hs_api_call *call;
+    const uint32_t *fold_of; /* as the caller gave them; NULL: by a scheme */
+    struct part labelled;    /* the instances with a class */
+    hs_chosen selector, classifier;
+    hs_rank_by rank_by;
+    hs_refits refits;
+};
+
+static void evaluating_clear(struct evaluating *e)
+{
+    hs_chosen_clear(&e->selector);
+    hs_chosen_clear(&e->classifier);
+    part_clear(&e->labelled);
+    hs_refits_clear(&e->refits);
+}
+
+/* `given`: the folds of the caller's instances in this repeat; NULL: none. */
+static int run_repeat(struct evaluating *e, uint32_t repeat, const uint32_t *given,
+                      hsel_evaluation *out, hsel_error *error)
+{
+    const hs_api_call *call = e->call;
+    const hsel_request *request = &call->request;
+    const struct part *part = &e->labelled;
+    const uint32_t all = part->data->instances;
+    HS_OWNS(part_clear) struct part taking_part = {0};
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
+    HS_OWNED uint32_t *fold_of = HS_NEW(uint32_t, all);
+    HS_OWNED bool *keep = HS_NEW(bool, all);
+    const uint64_t seed = request->seed + repeat;
+    uint32_t probes[HS_PROBES];
+    HS_NEED(fold_of && keep);
+    if (request->tested) { /* without the instances that take no part */
+        for (uint32_t i = 0; i < all; i++)
+            keep[i] = given[row_of(part, i)] != HSEL_NONE;
+        HS_TRY(part_of(part, keep, &taking_part, error));
+        part = &taking_part;
+    }
+    const hsel_dataset *data = part->data;
+    if (given) {
+        for (uint32_t i = 0; i < data->instances; i++)
+            fold_of[i] = given[row_of(part, i)];
+        HS_TRY(hs_folds_check(data, error));
+        HS_TRY(hs_folds_from(fold_of, data->instances, request->folds, &folds, error));
+    } else {
+        HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
+    }
+    if (repeat == 0)
+        HS_TRY(
+            hs_crossval_note(data, &folds, call->progress ? call->progress->notes : NULL, error));
+    HS_TRY(hs_crossval_run(&(hs_crossval_request){.data = data,
+                                                  .folds = &folds,
+                                                  .selectors = &e->selector,
+                                                  .classifiers = &e->classifier,
+                                                  .selector_count = 1,
+                                                  .classifier_count = 1,
+                                                  .fold_end = request->tested,
+                                                  .seed = seed,
+                                                  .threads = request->threads,
+                                                  .rank_by = e->rank_by,
+                                                  .probes = probes,
+                                                  .probe_count = hs_choose_probes(data, probes),
+                                                  .progress = call->progress},
+                           &done, error));
+    hs_repeat tested = hs_crossval_repeat(&done, 0);
+    tested.rows = part->rows;
+    HS_TRY(hs_refits_add(&e->refits, &done, 0, error));
+    return hs_evaluation_add(out, &tested, error);
+}
+
+int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_evaluation **out,
+                  hsel_error *error)
+{
+    HS_OWNS(hs_api_end) hs_api_call call;
+    HS_TRY(hs_api_begin(&call, given, HS_NO_WEIGHTS, error));
+    hsel_request *request = &call.request;
+    const size_t n = data->instances;
+    HS_OWNS(evaluating_clear) struct evaluating e = {.call = &call, .labelled = {.data = data}};
+    HS_OWNS(evaluation_release) hsel_evaluation *made = HS_NEW_ZERO(hsel_evaluation, 1);
+    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
+    hs_similarity_kind kind = HS_LIN;
+    HS_NEED(made);
+    if (!request->fold_scheme)
+        request->fold_scheme = "own";
+    if (!request->folds)
+        request->folds = 10;
+    const uint32_t repeats = request->repeats ? request->repeats : 1;
+    HS_OWNED uint32_t *own = NULL;
+    HS_COPY_ARRAY(own, request->fold_of, repeats * n);
+    bool counted = request->fold_of || (strcmp(request->fold_scheme, "loo") != 0 &&
+                                        strncmp(request->fold_scheme, "file:", 5) != 0);
+    HS_REFUSE(request->tested && (!request->fold_of || request->tested >= request->folds),
+              "%u folds are to be tested alone: give the fold of each instance, and more "
+              "folds than that",
+              request->tested);
+    HS_REFUSE(counted && request->folds < 2, "at least 2 folds are needed, not %u", request->folds);
+    HS_TRY(hs_api_rank_by(request->rank_by, &e.rank_by, error));
+    if (request->similarity)
+        HS_TRY(hs_similarity_parse(request->similarity, &kind, error));
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, hs_api_selector(&call), &e.selector, error));
+    HS_TRY(hs_chosen_parse(HS_CLASSIFIER, hs_api_classifier(&call), &e.classifier, error));
+    HS_TRY(hs_check_methods(data, e.selector.method, e.classifier.method, false, error));
+    HS_TRY(part_labelled(&e.labelled, error));
+    if (request->details)
+        HS_TRY(hs_evaluation_keep(made, repeats, data, e.labelled.rows || request->tested, error));
+    for (uint32_t r = 0; r < repeats; r++)
+        HS_TRY(run_repeat(&e, r, request->fold_of ? request->fold_of + r * n : NULL, made, error));
+    const hsel_dataset *labelled = e.labelled.data;
+    if (request->similarity)
+        HS_TRY(hs_stability_space_init(&space, labelled, kind, request->threads, call.progress,
+                                       error));
+    HS_TRY(hs_stability_of(e.refits.masks, e.refits.sets, e.refits.cases, labelled->features,
+                           request->similarity ? &space : NULL, request->threads, &made->stability,
+                           error));
+    *out = hs_take(&made);
+    return HSEL_OK;
+}
+
+/* ---- the automatic choice ---- */
+
+int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_auto_request *chosen,
+              hsel_model **model, char **json, char **text, hsel_error *error)
+{
+    static const hsel_auto_request plain = {.size = sizeof plain};
+    hsel_auto_request how;
+    HS_OWNS(hs_api_end) hs_api_call call;
+    HS_TRY(hs_api_begin(&call, given, HS_NO_WEIGHTS, error));
+    HS_TRY(HS_REQUEST_TAKE(chosen ? chosen : &plain, &how, hsel_auto_request, error));
+    HS_OWNS(hs_api_methods_clear) hs_api_methods selectors = {0}, classifiers = {0};
+    HS_OWNS(hs_auto_clear) hs_auto result = {0};
+    HS_OWNS(part_clear) struct part labelled = {.data = data};
+    HS_OWNS(hs_model_release) hs_model *learned = NULL;
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
+    HS_OWNED char *as_json = NULL, *as_text = NULL;
+    const hsel_request *request = &call.request;
+    const char *metric = how.metric ? how.metric : "auroc";
+    hs_auto_request run = {.metric = hs_metric_find(metric, strlen(metric)),
+                           .folds = request->folds ? request->folds : 5,
+                           .repeats = request->repeats ? request->repeats : 1,
+                           .inner_folds = how.inner_folds ? how.inner_folds : 5,
+                           .inner_repeats = how.inner_repeats ? how.inner_repeats : 1,
+                           .level = how.race < 0   ? 0
+                                    : how.race > 0 ? how.race
+                                                   : 0.05,
+                           .permutations = how.permutations,
+                           .budget = how.budget,
+                           .fingerprint = how.fingerprint,
+                           .seed = request->seed,
+                           .threads = request->threads,
+                           .allow_violations = request->allow_violations,
+                           .progress = call.progress};
+    HS_REFUSE(run.metric == HS_METRICS, "there is no metric '%.80s'", metric);
+    HS_TRY(hs_api_rank_by(request->rank_by, &run.rank_by, error));
+    HS_REFUSE(run.folds < 2 || run.inner_folds < 2, "at least 2 folds are needed, outer and inner");
+    HS_REFUSE(run.repeats > MOST_REPEATS || run.inner_repeats > MOST_REPEATS ||
+                  run.permutations > MOST_PERMUTATIONS,
+              "there are at most %d repeats and %d permutations", MOST_REPEATS, MOST_PERMUTATIONS);
+    HS_REFUSE(run.level > 0.5 || how.race != how.race,
+              "the level of the race is at most 0.5, not %g", how.race);
+    HS_REFUSE(!(run.budget >= 0), "the budget is 0 seconds or more, not %g", run.budget);
+    HS_TRY(hs_api_methods_take(HS_SELECTOR, how.selectors, how.selector_count, hs_auto_selectors,
+                               &selectors, error));
+    HS_TRY(hs_api_methods_take(HS_CLASSIFIER, how.classifiers, how.classifier_count,
+                               hs_auto_classifiers, &classifiers, error));
+    run.selectors = selectors.items;
+    run.selector_count = selectors.count;
+    run.classifiers = classifiers.items;
+    run.classifier_count = classifiers.count;
+    const bool list = how.form && strcmp(how.form, "list") == 0,
+               csv = how.form && strcmp(how.form, "csv") == 0;
+    HS_REFUSE(how.form && !list && !csv && strcmp(how.form, "text") != 0,
+              "the choice is shown as text, csv or list, not '%.80s'", how.form);
+    HS_TRY(part_labelled(&labelled, error));
+    run.data = labelled.data;
+    if (how.checkpoint && !list)
+        HS_TRY(hs_journal_open(NULL, how.checkpoint, &run.journal, error));
+    int status = list ? hs_auto_list(&run, &result, error) : hs_auto_run(&run, &result, error);
+    int closed = hs_journal_close(run.journal, status ? &(hsel_error){0} : error);
+    HS_TRY(status == HSEL_ECANCELLED && how.counts ? HSEL_OK : status ? status : closed);
+    if (how.counts) {
+        how.counts[HSEL_AUTO_CANDIDATES] = (uint32_t)result.count;
+        how.counts[HSEL_AUTO_LEFT_OUT] = (uint32_t)result.left_out_count;
+        how.counts[HSEL_AUTO_TESTED] = (uint32_t)result.tested;
+    }
+    const hs_auto_candidate *choice = &result.candidates[result.choice.candidate];
+    if (model && !status && !list)
+        HS_TRY(hs_model_train(&(hs_model_request){.data = data,
+                                                  .selector = choice->selector,
+                                                  .classifier = choice->classifier,
+                                                  .allow_violations = run.allow_violations,
+                                                  .seed = run.seed,
+                                                  .threads = run.threads,
+                                                  .progress = call.progress},
+                              &learned, error));
+    const bool any = list || result.tested || result.inner_folds;
+    if (json && any && !list) {
+        HS_TRY(hs_memo_open(&memo, error));
+        HS_TRY(hs_choice_json(&run, &result, &(hs_json){.out = memo.out}, error));
+        HS_TRY(hs_api_text(&memo, &as_json, error));
+    }
+    if (text && any) {
+        HS_TRY(hs_memo_open(&memo, error));
+        HS_TRY(list  ? hs_choice_print_list(&result, memo.out, error)
+               : csv ? hs_choice_csv(&run, &result, memo.out, error)
+                     : hs_choice_print(&run, &result, memo.out, error));
+        HS_TRY(hs_api_text(&memo, &as_text, error));
+    }
+    if (model)
+        *model = hs_take(&learned);
+    if (json)
+        *json = hs_take(&as_json);
+    if (text)
+        *text = hs_take(&as_text);
+    HS_FAIL_IF(status && result.tested, status, "stopped: %u of %u permutations are done",
+               result.permutations, run.permutations);
+    HS_FAIL_IF(status, status, "stopped: %u of %u inner folds are done, no outer fold is tested",
+               result.inner_folds, result.inner_folds_all);
+    return HSEL_OK;
+}
