@@ -335,6 +335,7 @@ typedef struct hs_progress_show {
         *jobs; /* tells what of it was there before, which says nothing about the speed; or NULL */
     const char *noun; /* what is counted: "jobs"; NULL: only shares are told */
     bool on_screen;
+    const hs_progress *told; /* what requests for the library report to */
 } hs_progress_show;
 
 /* Long work begins: what it is to be given. By --progress of the call; auto is the line if standard
@@ -343,6 +344,8 @@ typedef struct hs_progress_show {
 const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
 /* A request for the library, with progress and notes of the call; work on it has begun. */
 hsel_request hs_request(const hs_call *call, int threads);
+/* The same of a part of work that has begun. */
+hsel_request hs_request_part(const hs_call *call, const hs_progress *progress, int threads);
 /* Files that are read from now on until then are shown likewise, one after the other; Ctrl-C ends
  * the program as ever. */
 void hs_progress_reading(const hs_call *call);

@@ -8,10 +8,8 @@
 #include "data/classes.h"
 #include "data/folds.h"
 #include "data/summary.h"
-#include "learn/crossval.h"
+#include "learn/evaluation.h"
 #include "learn/fold_file.h"
-#include "stats/running.h"
-#include "stats/stability.h"
 
 enum { PREDICTIONS, FREQUENCIES, CURVES, RELIABILITY, FILES }; /* written beside the table */
 
@@ -93,35 +91,25 @@ struct job {
     hs_json json;
     hs_doc_grid table;
     hs_writer *out, *file[FILES];
-    hs_notes notes;             /* of the methods */
-    hs_progress_parts progress; /* a part per repeat and data set */
+    hs_progress_parts progress; /* a part per data set */
     size_t rows;                /* shown */
     bool begun, labels;         /* the frequencies have their heading; it has labels */
-    /* Of the data set at hand: */
+    /* Of the current data set: */
     hsel_dataset *data;
-    hs_arena arena;
-    const char **left_out;    /* [pairs]: why; NULL: it takes part */
-    hs_evaluation *results;   /* [pairs]: selector by selector, over all repeats */
-    hs_refits *refits;        /* [selectors]: what they chose */
-    hs_stability_space space; /* empty: not asked for */
-    uint32_t repeat;
-    const hs_folds *folds; /* of this repeat */
+    const char **left_out;     /* [pairs]: why; NULL: it takes part */
+    hsel_evaluation **results; /* [pairs]: selector by selector, over all repeats */
 };
 
 static void forget_data(struct job *job)
 {
-    for (size_t s = 0; job->refits && s < job->selectors.count; s++)
-        hs_refits_clear(&job->refits[s]);
-    job->refits = NULL;
-    hs_stability_space_clear(&job->space);
-    hs_arena_clear(&job->arena);
+    for (size_t i = 0; job->results && i < job->pairs; i++)
+        hsel_evaluation_free(hs_take(&job->results[i]));
     hs_dataset_free(hs_take(&job->data));
 }
 
 static void job_clear(struct job *job)
 {
     forget_data(job);
-    hs_note_all(job->call, &job->notes);
     hs_writer_abandon(job->out);
     for (int f = 0; f < FILES; f++)
         hs_writer_abandon(job->file[f]);
@@ -197,9 +185,8 @@ static void csv_number(hs_doc_grid *table, double value)
     HS_ROW(table, isnan(value) ? "" : hs_decimal(table->doc, value, 6));
 }
 
-static void table_row(struct job *job, size_t pair)
+static void table_row(struct job *job, size_t pair, const hsel_evaluation *e)
 {
-    const hs_evaluation *e = &job->results[pair];
     const hsel_dataset *data = job->data;
     hs_doc_grid *table = &job->table;
     bool csv = job->options->csv;
@@ -229,7 +216,7 @@ static void table_row(struct job *job, size_t pair)
     }
     if (csv && job->options->stability) {
         double figure[HSEL_STABILITY_FIGURES];
-        hs_stability_figures(&e->stability, figure);
+        hsel_evaluation_stability_figures(e, figure);
         for (int i = 0; i < HSEL_STABILITY_FIGURES; i++)
             csv_number(table, figure[i]);
     }
@@ -241,7 +228,7 @@ struct class_row {
     double instances, predicted, value[HS_CLASS_MEASURES];
 };
 
-static struct class_row class_row(const hs_evaluation *e, uint32_t c)
+static struct class_row class_row(const hsel_evaluation *e, uint32_t c)
 {
     const uint32_t k = e->classes, repeats = e->repeats;
     struct class_row row = {0};
@@ -271,6 +258,15 @@ static struct class_row class_row(const hs_evaluation *e, uint32_t c)
     return row;
 }
 
+/* The evaluation of the first classifier that the selector has; NULL: it has none. */
+static const hsel_evaluation *any_of(const struct job *job, size_t selector)
+{
+    size_t pair = selector * job->classifiers.count, end = pair + job->classifiers.count;
+    while (pair < end && job->left_out[pair])
+        pair++;
+    return pair < end ? job->results[pair] : NULL;
+}
+
 /* A row per selector: how alike its choices are. */
 static int print_stability(struct job *job, hsel_error *error)
 {
@@ -278,6 +274,7 @@ static int print_stability(struct job *job, hsel_error *error)
     static const int figures[] = {HSEL_NOGUEIRA, HSEL_KUNCHEVA, HSEL_JACCARD, HSEL_HIERARCHY};
     const struct options *options = job->options;
     const int shown = job->data->dag ? 4 : 3;
+    uint32_t folds = 0;
     hs_document *doc = job->call->doc;
     hs_doc_grid grid = {.doc = doc, .columns = 1, .left = 1};
     HS_ROW(&grid, "selector", "sets", "features");
@@ -288,13 +285,14 @@ static int print_stability(struct job *job, hsel_error *error)
     }
     grid.columns = grid.used;
     for (size_t s = 0; s < job->selectors.count; s++) {
-        const hs_stability *stability = &job->results[s * job->classifiers.count].stability;
+        const hsel_evaluation *e = any_of(job, s);
         double figure[HSEL_STABILITY_FIGURES];
-        if (!stability->sets)
+        if (!e || !e->stability.sets)
             continue;
-        hs_stability_figures(stability, figure);
-        HS_ROW(&grid, job->selectors.text[s], hs_say(doc, "%u", stability->sets),
-               hs_decimal(doc, stability->size, 1));
+        folds = e->folds;
+        hsel_evaluation_stability_figures(e, figure);
+        HS_ROW(&grid, job->selectors.text[s], hs_say(doc, "%u", e->stability.sets),
+               hs_decimal(doc, e->stability.size, 1));
         for (int i = 0; i < shown; i++) {
             const double *f = figure + figures[i];
             HS_ROW(&grid, hs_decimal(doc, f[0], 3));
@@ -303,7 +301,7 @@ static int print_stability(struct job *job, hsel_error *error)
         }
     }
     hs_writer_printf(job->out, "\n%s: how alike are the features selected in %u folds",
-                     hs_shown(hsel_dataset_name(job->data), &doc->arena), job->results->folds);
+                     hs_shown(hsel_dataset_name(job->data), &doc->arena), folds);
     if (options->repeats > 1)
         hs_writer_printf(job->out, " of %u repeats", options->repeats);
     hs_writer_char(job->out, '\n');
@@ -319,7 +317,7 @@ static int print_stability(struct job *job, hsel_error *error)
 static int print_classes(struct job *job, size_t pair, hsel_error *error)
 {
     enum { MOST = 12 };
-    const hs_evaluation *e = &job->results[pair];
+    const hsel_evaluation *e = job->results[pair];
     const uint32_t k = e->classes, repeats = e->repeats;
     hs_document *doc = job->call->doc;
     hs_doc_grid grid = {.doc = doc, .columns = 3 + HS_CLASS_MEASURES, .left = 1};
@@ -359,7 +357,7 @@ static int print_classes(struct job *job, size_t pair, hsel_error *error)
     return hs_grid_print(&grid, job->out, error);
 }
 
-static void json_classes(struct job *job, const hs_evaluation *e)
+static void json_classes(struct job *job, const hsel_evaluation *e)
 {
     const uint32_t k = e->classes;
     hs_json *json = &job->json;
@@ -385,10 +383,9 @@ static void json_classes(struct job *job, const hs_evaluation *e)
     hs_json_put(json, "]");
 }
 
-static void json_result(struct job *job, size_t pair)
+static void json_result(struct job *job, size_t pair, const hsel_evaluation *e)
 {
     const struct options *options = job->options;
-    const hs_evaluation *e = &job->results[pair];
     hs_json *json = &job->json;
     hs_json_put(json,
                 "{dataset:%s selector:%s classifier:%s fold_scheme:%s folds:%u repeats:%u seed:%ju "
@@ -411,7 +408,7 @@ static void json_result(struct job *job, size_t pair)
     if (e->stability.sets) {
         const bool similar = options->stability && job->data->dag;
         double figure[HSEL_STABILITY_FIGURES];
-        hs_stability_figures(&e->stability, figure);
+        hsel_evaluation_stability_figures(e, figure);
         hs_json_put(json, "stability:{sets:%u", e->stability.sets);
         for (int i = 0; i < (similar ? HSEL_STABILITY_FIGURES : HSEL_HIERARCHY); i++)
             hs_json_put(json, "%s:%g", hs_stability_names[i], figure[i]);
@@ -424,14 +421,14 @@ static void json_result(struct job *job, size_t pair)
 }
 
 /* A row is shown as soon as it is done. */
-static int show_result(struct job *job, size_t pair, hsel_error *error)
+static int show_result(struct job *job, size_t pair, const hsel_evaluation *e, hsel_error *error)
 {
     hs_doc_grid *table = &job->table;
     hs_progress_hide(job->call->show);
     if (job->options->json) {
-        json_result(job, pair);
+        json_result(job, pair, e);
     } else {
-        table_row(job, pair);
+        table_row(job, pair, e);
         HS_TRY((job->options->csv ? hs_grid_csv : hs_grid_print)(table, job->out, error));
         table->used = 0;
     }
@@ -449,27 +446,32 @@ static void put_pair(struct job *job, hs_writer *out, size_t pair)
                classifier_of(job, pair));
 }
 
-static int write_curves(struct job *job, size_t pair, const hs_predictions *p, hsel_error *error)
+static int write_curves(struct job *job, size_t pair, uint32_t repeat, const hsel_evaluation *e,
+                        hsel_error *error)
 {
-    const uint32_t n = p->instances;
+    const hsel_dataset *data = job->data;
+    const uint32_t n = data->instances, classes = e->classes;
+    size_t count;
+    const double *ranked_by = hsel_evaluation_numbers(
+        e, job->options->rank_by == HS_RANK_BY_SCORE ? HSEL_SCORE : HSEL_PROBABILITY, &count);
     hs_writer *out = job->file[CURVES];
     HS_OWNED double *score = HS_NEW(double, n);
     HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
     HS_OWNED hs_curve_point *points = HS_NEW(hs_curve_point, n);
     HS_NEED(score && is_positive && order && points);
-    for (uint32_t c = 0; c < p->classes; c++) {
+    for (uint32_t c = 0; c < classes; c++) {
         uint64_t positives = 0;
         for (uint32_t i = 0; i < n; i++) {
-            score[i] = hs_ranked_by(p, i, c);
-            positives += is_positive[i] = p->truth[i] == c;
+            score[i] = ranked_by[(size_t)i * classes + c];
+            positives += is_positive[i] = hsel_dataset_class_of(data, i) == c;
         }
-        size_t count = hs_curve_points(score, is_positive, n, order, points);
+        count = hs_curve_points(score, is_positive, n, order, points);
         for (size_t i = 0; i < count; i++) {
             uint64_t tp = points[i].positives, fp = points[i].negatives, negatives = n - positives;
             put_pair(job, out, pair);
-            hs_csv_put(out, "%u,%s,%g,%ju,%ju,%ju,%ju,%g,%g,%g\n", job->repeat + 1,
-                       class_name(job, c), points[i].score, tp, fp, negatives - fp, positives - tp,
+            hs_csv_put(out, "%u,%s,%g,%ju,%ju,%ju,%ju,%g,%g,%g\n", repeat + 1, class_name(job, c),
+                       points[i].score, tp, fp, negatives - fp, positives - tp,
                        (double)fp / (double)negatives, (double)tp / (double)positives,
                        (double)tp / (double)(tp + fp));
         }
@@ -479,7 +481,7 @@ static int write_curves(struct job *job, size_t pair, const hs_predictions *p, h
 
 static void write_reliability(struct job *job, size_t pair)
 {
-    const hs_evaluation *e = &job->results[pair];
+    const hsel_evaluation *e = job->results[pair];
     for (size_t i = 0; i < (size_t)e->classes * HS_CALIBRATION_BINS; i++) {
         const hs_calibration_bin *bin = &e->bins[i];
         const size_t c = i / HS_CALIBRATION_BINS, step = i % HS_CALIBRATION_BINS;
@@ -492,40 +494,45 @@ static void write_reliability(struct job *job, size_t pair)
     }
 }
 
-static void write_frequencies(struct job *job, const hs_crossval *done, size_t s)
+static void write_frequencies(struct job *job, size_t s, uint32_t repeat, const hsel_evaluation *e)
 {
     const hsel_dataset *data = job->data;
     hs_writer *out = job->file[FREQUENCIES];
-    const uint32_t *frequency = done->selectors[s].frequency;
+    size_t count;
+    const uint32_t *frequency = hsel_evaluation_counts(e, HSEL_FREQUENCY, &count);
     for (uint32_t f = 0; f < data->features; f++) {
-        hs_csv_put(out, "%s,%s,%u,%s", hsel_dataset_name(data), job->selectors.text[s],
-                   job->repeat + 1, hsel_dataset_feature_name(data, f));
+        hs_csv_put(out, "%s,%s,%u,%s", hsel_dataset_name(data), job->selectors.text[s], repeat + 1,
+                   hsel_dataset_feature_name(data, f));
         if (job->labels)
-            hs_csv_put(out, ",%s", hs_about_label(&data->about, f));
+            hs_csv_put(out, ",%s", hsel_dataset_feature_label(data, f));
         hs_csv_put(out, ",%u,%g\n", frequency[f], (double)frequency[f] / data->instances);
     }
 }
 
-static void write_predictions(struct job *job, const hs_crossval *done, size_t pair)
+static void write_predictions(struct job *job, size_t pair, uint32_t repeat,
+                              const hsel_evaluation *e)
 {
     const hsel_dataset *data = job->data;
-    const hs_predictions p = hs_crossval_repeat(done, pair).predictions;
-    const uint32_t classes = p.classes;
+    const uint32_t classes = e->classes;
+    size_t count;
+    const double *probability = hsel_evaluation_numbers(e, HSEL_PROBABILITY, &count),
+                 *score = hsel_evaluation_numbers(e, HSEL_SCORE, &count);
+    const uint32_t *fold_of = hsel_evaluation_counts(e, HSEL_FOLD_OF, &count),
+                   *selected = hsel_evaluation_counts(e, HSEL_SELECTED, &count);
     hs_writer *out = job->file[PREDICTIONS];
     for (uint32_t i = 0; i < data->instances; i++) {
+        const double *p = probability + (size_t)i * classes, *s = score + (size_t)i * classes;
         put_pair(job, out, pair);
-        hs_csv_put(out, "%u,%u,%u,%s", job->repeat + 1, p.fold_of[i] + 1, i + 1,
-                   hsel_dataset_id(data, i));
+        hs_csv_put(out, "%u,%u,%u,%s", repeat + 1, fold_of[i] + 1, i + 1, hsel_dataset_id(data, i));
         hs_label_csv(out, &data->instance_about, i);
         if (data->target)
-            hs_csv_put(out, ",%g,%g", data->target[i], p.score[i]);
+            hs_csv_put(out, ",%g,%g", data->target[i], score[i]);
         else
             hs_csv_put(out, ",%s,%s", class_name(job, hsel_dataset_class_of(data, i)),
-                       class_name(job, hs_prediction_of(&p, i)));
-        hs_csv_put(out, ",%u", p.selected[i]);
+                       class_name(job, hs_predicted_class(s, classes)));
+        hs_csv_put(out, ",%u", selected[i]);
         for (uint32_t k = 0; k < 2 * classes; k++)
-            HS_CSV(out, k < classes ? p.probability[(size_t)i * classes + k]
-                                    : hs_score_of(&p, i, k - classes));
+            HS_CSV(out, k < classes ? p[k] : s[k - classes]);
         hs_writer_char(out, '\n');
     }
 }
@@ -563,86 +570,66 @@ static int write_headings(struct job *job, hsel_error *error)
 
 /* ---- one data set ---- */
 
-/* Has the selector a classifier on the current data set? */
-static bool takes_part(const struct job *job, size_t s)
-{
-    bool any = false;
-    for (size_t c = 0; c < job->classifiers.count; c++)
-        any |= !job->left_out[s * job->classifiers.count + c];
-    return any;
-}
-
-/* A selector is done in a repeat: with the last of them its rows are. */
-static int add_scores(void *context, const hs_crossval *done, size_t s, hsel_error *error)
+/* A pair is done in a repeat; with the last its row is. */
+static int on_done(void *context, uint32_t pair, uint32_t repeat, const hsel_evaluation *e,
+                   hsel_error *error)
 {
     struct job *job = context;
-    const bool last = job->repeat + 1 == job->options->repeats;
-    hs_refits *refits = &job->refits[s];
-    hs_stability stability = {0};
-    if (takes_part(job, s) && (job->options->stability || job->options->json))
-        HS_TRY(hs_refits_add(refits, done, s, error));
-    if (last && refits->sets)
-        HS_TRY(hs_stability_of(refits->masks, refits->sets, refits->cases, job->data->features,
-                               job->space.greatest ? &job->space : NULL, 1, &stability, error));
-    for (size_t c = 0; c < job->classifiers.count; c++) {
-        size_t pair = s * job->classifiers.count + c;
-        hs_evaluation *result = &job->results[pair];
-        result->stability = stability;
-        result->folds = job->folds->count; /* also of a pair that is left out */
-        if (job->left_out[pair])
-            continue;
-        const hs_repeat tested = hs_crossval_repeat(done, pair);
-        HS_TRY(hs_evaluation_add(result, &tested, error));
-        if (job->file[CURVES])
-            HS_TRY(write_curves(job, pair, &tested.predictions, error));
-        if (last)
-            HS_TRY(show_result(job, pair, error));
-    }
-    return HSEL_OK;
+    const size_t s = pair / job->classifiers.count;
+    if (job->file[FREQUENCIES] && e == any_of(job, s))
+        write_frequencies(job, s, repeat, e);
+    if (job->file[PREDICTIONS])
+        write_predictions(job, pair, repeat, e);
+    if (job->file[CURVES])
+        HS_TRY(write_curves(job, pair, repeat, e, error));
+    return repeat + 1 == job->options->repeats ? show_result(job, pair, e, error) : HSEL_OK;
 }
 
-static int run_repeat(struct job *job, uint32_t number, hsel_error *error)
+static int cross_validate(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     const hsel_dataset *data = job->data;
-    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
-    HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     hs_progress_part part;
-    uint32_t probes[HS_PROBES];
-    job->repeat = number;
-    job->folds = &folds;
-    hs_progress_part_begin(&part, &job->progress, NULL);
-    HS_TRY(hs_folds_choose(options->scheme, data, options->folds, options->seed + number, &folds,
-                           error));
-    if (number == 0 && !job->pooled)
-        HS_TRY(hs_crossval_note(data, &folds, &job->notes, error));
-    if (number == 0 && options->write_folds)
+    hs_arena *arena = job->call->arena;
+    uint8_t *skip = HS_ARENA_NEW(arena, uint8_t, job->pairs);
+    HS_NEED(skip);
+    for (size_t i = 0; i < job->pairs; i++)
+        skip[i] = job->left_out[i] != NULL;
+    if (options->write_folds) {
+        HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+        HS_TRY(
+            hs_folds_choose(options->scheme, data, options->folds, options->seed, &folds, error));
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
-    const hs_crossval_request request = {
-        .data = data,
-        .folds = &folds,
-        .selectors = job->selectors.items,
-        .classifiers = job->classifiers.items,
-        .selector_count = job->selectors.count,
-        .classifier_count = job->classifiers.count,
-        .left_out = job->left_out,
-        .seed = options->seed + number,
-        .rank_by = (hs_rank_by)options->rank_by,
-        .probes = probes,
-        .probe_count = options->stability ? hs_choose_probes(data, probes) : 0,
-        .threads = options->load.threads,
-        .progress = &part.progress,
-        .finished = add_scores,
-        .context = job};
-    HS_TRY(hs_crossval_run(&request, &done, error));
-    HS_TRY(hs_progress_part_end(&part, error));
-    for (size_t s = 0; job->file[FREQUENCIES] && s < job->selectors.count; s++)
-        if (takes_part(job, s))
-            write_frequencies(job, &done, s);
-    for (size_t pair = 0; job->file[PREDICTIONS] && pair < job->pairs; pair++)
-        if (!job->left_out[pair])
-            write_predictions(job, &done, pair);
-    return HSEL_OK;
+    }
+    hs_progress_part_begin(&part, &job->progress, NULL);
+    hsel_request request = hs_request_part(job->call, &part.progress, options->load.threads);
+    request.folds = options->folds;
+    request.repeats = options->repeats;
+    request.seed = options->seed;
+    request.fold_scheme = options->scheme;
+    request.rank_by = hs_rank_by_word((hs_rank_by)options->rank_by);
+    request.allow_violations = options->allow_violations;
+    if (options->stability && data->dag)
+        request.similarity = hs_similarity_word((hs_similarity_kind)options->similarity);
+    if (job->file[PREDICTIONS] || job->file[FREQUENCIES] || job->file[CURVES])
+        request.details = HSEL_LATEST;
+    const hsel_grid grid = {.size = sizeof grid,
+                            .selectors = hs_method_list_names(&job->selectors, arena),
+                            .selector_count = (uint32_t)job->selectors.count,
+                            .classifiers = hs_method_list_names(&job->classifiers, arena),
+                            .classifier_count = (uint32_t)job->classifiers.count,
+                            .skip = skip,
+                            .stability = options->stability ? HSEL_ALL_STABILITY
+                                         : options->json    ? HSEL_EAGER_STABILITY
+                                                            : HSEL_NO_STABILITY,
+                            .classes = !job->numeric && (options->json || options->classes ||
+                                                         options->file[RELIABILITY]),
+                            .pooled = job->pooled,
+                            .done = on_done,
+                            .context = job};
+    HS_NEED(grid.selectors && grid.classifiers);
+    HS_TRY(hsel_crossval_grid(data, &request, &grid, job->results, error));
+    return hs_progress_part_end(&part, error);
 }
 
 /* Metrics and table of the task that the first data set has; all others must have the same. */
@@ -700,30 +687,16 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     hs_note_unlabelled(job->call, job->data);
     HS_TRY(hs_keep_labelled(&job->data, NULL, error));
     const hsel_dataset *data = job->data;
-    job->left_out = HS_ARENA_NEW(&job->arena, const char *, job->pairs);
-    job->results = hs_arena_zero(&job->arena, job->pairs, sizeof *job->results);
-    job->refits = hs_arena_zero(&job->arena, job->selectors.count, sizeof *job->refits);
-    HS_NEED(job->left_out && job->results && job->refits);
     HS_TRY(hs_leave_out(job->call, data, &job->selectors, &job->classifiers,
                         options->allow_violations, job->left_out, error));
     HS_TRY(write_headings(job, error));
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
-    const bool by_class =
-        !job->numeric && (options->json || options->classes || options->file[RELIABILITY]);
-    for (size_t i = 0; i < job->pairs; i++) {
-        job->results[i].arena = &job->arena;
-        job->results[i].parts = by_class ? HS_EVALUATES_CONFUSION | HS_EVALUATES_CLASSES : 0;
-    }
     if ((options->classes || options->stability) && job->rows && for_people) {
         hs_writer_char(job->out, '\n');
         HS_TRY(table_head(job, error));
     }
-    if (options->stability && data->dag)
-        HS_TRY(hs_stability_space_init(&job->space, data, (hs_similarity_kind)options->similarity,
-                                       options->load.threads, job->progress.whole, error));
-    for (uint32_t r = 0; r < options->repeats; r++)
-        HS_TRY(run_repeat(job, r, error));
+    HS_TRY(cross_validate(job, error));
     if (options->stability && for_people)
         HS_TRY(print_stability(job, error));
     for (size_t i = 0; i < job->pairs; i++) {
@@ -748,13 +721,16 @@ static int run(const hs_call *call, hsel_error *error)
                         "brier\n"};
     const struct options *options = call->values;
     const hs_list *metrics = &options->metrics;
-    HS_OWNS(job_clear) struct job job = {.call = call, .options = options, .notes = HS_NOTES};
+    HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
     /* What was asked for. */
     HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, HS_USUAL("none"), call->arena,
                                 &job.selectors, error));
     HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, HS_USUAL("nb"), call->arena,
                                 &job.classifiers, error));
     job.pairs = job.selectors.count * job.classifiers.count;
+    job.left_out = hs_arena_zero(call->arena, job.pairs, sizeof *job.left_out);
+    job.results = hs_arena_zero(call->arena, job.pairs, sizeof *job.results);
+    HS_NEED(job.left_out && job.results);
     if (metrics->count) /* names that there are; whether they fit, the data tell */
         HS_TRY(hs_metric_list_parse(metrics->items, metrics->count, job.metrics, &job.metric_count,
                                     error));
@@ -786,8 +762,8 @@ static int run(const hs_call *call, hsel_error *error)
     if (options->json)
         hs_json_array(&job.json);
     int status = HSEL_OK;
-    job.progress = (hs_progress_parts){.whole = hs_progress_begin(call, &job.notes),
-                                       .count = (uint64_t)call->count * options->repeats};
+    job.progress =
+        (hs_progress_parts){.whole = hs_progress_begin(call, NULL), .count = (uint64_t)call->count};
     for (int i = 0; i < call->count && !status; i++)
         status = evaluate_one(&job, call->arguments[i], error);
     hs_progress_end(call->show);

@@ -161,8 +161,8 @@ const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes)
 
 static int report_to_call(void *context, uint64_t done, uint64_t total, const char *what)
 {
-    const hs_call *call = context;
-    return report(call->show, done, total, what);
+    const hs_progress *told = ((const hs_call *)context)->show->told;
+    return told->report(told->context, done, total, what);
 }
 
 static void note_to_call(void *context, const char *text)
@@ -174,7 +174,12 @@ static void note_to_call(void *context, const char *text)
 
 hsel_request hs_request(const hs_call *call, int threads)
 {
-    hs_progress_begin(call, NULL);
+    return hs_request_part(call, hs_progress_begin(call, NULL), threads);
+}
+
+hsel_request hs_request_part(const hs_call *call, const hs_progress *progress, int threads)
+{
+    call->show->told = progress;
     return (hsel_request){.size = sizeof(hsel_request),
                           .threads = threads,
                           .context = (void *)(uintptr_t)call,

@@ -350,6 +350,8 @@ HSEL_API HSEL_CHECKED int hsel_methods_json(char **json, hsel_error *error);
  * has all ancestors of): hsel_dataset_propagate, or the option "propagate" of hsel_dataset_read,
  * repairs data that do not. */
 
+#define HSEL_LATEST 2
+
 /* What is asked of the functions below; each looks at the members that it needs. A request that is
  * NULL has the defaults. */
 typedef struct hsel_request {
@@ -369,7 +371,7 @@ typedef struct hsel_request {
     const uint32_t *fold_of; /* [repeats * instances], not NULL: the fold of each instance, from 0,
                                 of `folds`; the scheme is ignored */
     const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
-    int details;         /* not 0: the evaluation has arrays */
+    int details;         /* 1: the evaluation has arrays; HSEL_LATEST: of the latest repeat alone */
     /* Both functions are called with `context` in the thread that made the call. */
     void *context;
     /* Some times a second: `done` of `total` (0: not known) steps of `what` are done. Not 0 stops
@@ -395,7 +397,7 @@ typedef struct hsel_request {
      * hsel_select_each, without selecting them twice. */
     uint64_t *selected_start;
     uint32_t **selected_index;
-    /* hsel_train, hsel_select, hsel_crossval_each: not 0: eager selectors learn from data that
+    /* hsel_train, hsel_select, hsel_crossval: not 0: eager selectors learn from data that
      * break the true-path rule as well. */
     int allow_violations;
     /* Not 0: `report` is called in any thread, in several at the same time, and as often as there
@@ -527,6 +529,33 @@ HSEL_API const char *hsel_metric_name(size_t metric); /* NULL: there is none of 
 HSEL_API HSEL_CHECKED int hsel_crossval(const hsel_dataset *data, const hsel_request *request,
                                         hsel_evaluation **out, hsel_error *error);
 HSEL_API void hsel_evaluation_free(hsel_evaluation *evaluation);
+
+typedef enum hsel_grid_stability {
+    HSEL_NO_STABILITY = 0,
+    HSEL_EAGER_STABILITY = 1, /* of eager selectors, for which it costs next to nothing */
+    HSEL_ALL_STABILITY = 2
+} hsel_grid_stability;
+
+typedef struct hsel_grid {
+    size_t size;                               /* sizeof(hsel_grid) */
+    const char *selectors, *classifiers;       /* lists; NULL: as in hsel_request … */
+    uint32_t selector_count, classifier_count; /* … and 0 */
+    const uint8_t *skip; /* [pairs]: not 0: left out; NULL: none. Pair s * classifier_count + c */
+    int stability;       /* hsel_grid_stability */
+    int classes;         /* not 0: also each class against the rest, confusion and reliability */
+    int pooled; /* not 0: means over folds are not looked at, so there is no note on them */
+    /* For each repeat of each pair when it is done, one at a time, but in any thread: what is known
+     * of it so far. What is not HSEL_OK ends the call. NULL: none. */
+    int (*done)(void *context, uint32_t pair, uint32_t repeat, const hsel_evaluation *so_far,
+                hsel_error *error);
+    void *context;
+} hsel_grid;
+
+/* The same of every selector with every classifier, on the same folds and, for one selector, the
+ * same selections: out[pairs], NULL before the call. Free each, also after a failure. */
+HSEL_API HSEL_CHECKED int hsel_crossval_grid(const hsel_dataset *data, const hsel_request *request,
+                                             const hsel_grid *grid, hsel_evaluation **out,
+                                             hsel_error *error);
 /* As done: leave one out has as many folds as instances. */
 HSEL_API uint32_t hsel_evaluation_folds(const hsel_evaluation *evaluation);
 HSEL_API uint32_t hsel_evaluation_repeats(const hsel_evaluation *evaluation);

@@ -51,8 +51,6 @@ HSEL_CHECKED int hs_api_begin(hs_api_call *call, const hsel_request *given, int 
                               hsel_error *error);
 /* Tells the notes. */
 void hs_api_end(hs_api_call *call);
-const char *hs_api_selector(const hs_api_call *call);
-const char *hs_api_classifier(const hs_api_call *call);
 
 /* ---- what is passed in and given back ---- */
 

@@ -30,6 +30,7 @@ size_t hsel_sizeof(const char *name)
                    {"hsel_edges", sizeof(hsel_edges)},
                    {"hsel_arrays", sizeof(hsel_arrays)},
                    {"hsel_request", sizeof(hsel_request)},
+                   {"hsel_grid", sizeof(hsel_grid)},
                    {"hsel_auto_request", sizeof(hsel_auto_request)},
                    {"hsel_compare_request", sizeof(hsel_compare_request)},
                    {"hsel_report_request", sizeof(hsel_report_request)},

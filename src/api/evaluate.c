@@ -168,29 +168,68 @@ static int part_labelled(struct part *part, hsel_error *error)
     return hs_unlabelled(data) ? part_of(&(struct part){.data = data}, keep, part, error) : HSEL_OK;
 }
 
+/* A cross-validation under way: of a grid, which may be of one pair. */
 struct evaluating {
     const hs_api_call *call;
-    const uint32_t *fold_of; /* as the caller gave them; NULL: by a scheme */
-    struct part labelled;    /* the instances with a class */
-    hs_chosen selector, classifier;
+    hsel_grid grid;
+    struct part labelled; /* the instances with a class */
+    hs_api_methods selectors, classifiers;
+    const char **left_out; /* [pairs]: not NULL: left out */
+    hs_arena arena;        /* of the reasons */
     hs_rank_by rank_by;
-    hs_refits refits;
+    hs_refits *refits; /* [selectors] */
+    hs_stability_space space;
+    uint32_t repeat, repeats;
+    const uint32_t *rows; /* of the repeat, as in struct part */
+    hsel_evaluation **out;
 };
 
 static void evaluating_clear(struct evaluating *e)
 {
-    hs_chosen_clear(&e->selector);
-    hs_chosen_clear(&e->classifier);
+    for (size_t s = 0; e->refits && s < e->selectors.count; s++)
+        hs_refits_clear(&e->refits[s]);
+    hs_stability_space_clear(&e->space);
+    hs_arena_clear(&e->arena);
+    hs_api_methods_clear(&e->selectors);
+    hs_api_methods_clear(&e->classifiers);
     part_clear(&e->labelled);
-    hs_refits_clear(&e->refits);
+}
+
+/* A selector is done in a repeat: its predictions go to the evaluations. */
+static int add_selector(void *context, const hs_crossval *done, size_t s, hsel_error *error)
+{
+    struct evaluating *e = context;
+    const hsel_grid *grid = &e->grid;
+    const size_t count = e->classifiers.count;
+    hs_refits *refits = &e->refits[s];
+    hs_stability stability = {0};
+    bool any = false;
+    for (size_t c = 0; c < count; c++)
+        any |= !e->left_out[s * count + c];
+    if (any && grid->stability != HSEL_NO_STABILITY)
+        HS_TRY(hs_refits_add(refits, done, s, error));
+    if (e->repeat + 1 == e->repeats && refits->sets)
+        HS_TRY(hs_stability_of(refits->masks, refits->sets, refits->cases,
+                               e->labelled.data->features, e->space.greatest ? &e->space : NULL, 1,
+                               &stability, error));
+    for (size_t pair = s * count; pair < (s + 1) * count; pair++) {
+        if (e->left_out[pair])
+            continue;
+        hs_repeat tested = hs_crossval_repeat(done, pair);
+        tested.rows = e->rows;
+        e->out[pair]->stability = stability;
+        HS_TRY(hs_evaluation_add(e->out[pair], &tested, error));
+        if (grid->done)
+            HS_TRY(grid->done(grid->context, (uint32_t)pair, e->repeat, e->out[pair], error));
+    }
+    return HSEL_OK;
 }
 
 /* `given`: the folds of the caller's instances in this repeat; NULL: none. */
-static int run_repeat(struct evaluating *e, uint32_t repeat, const uint32_t *given,
-                      hsel_evaluation *out, hsel_error *error)
+static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_progress *progress,
+                      hsel_error *error)
 {
-    const hs_api_call *call = e->call;
-    const hsel_request *request = &call->request;
+    const hsel_request *request = &e->call->request;
     const struct part *part = &e->labelled;
     const uint32_t all = part->data->instances;
     HS_OWNS(part_clear) struct part taking_part = {0};
@@ -198,7 +237,7 @@ static int run_repeat(struct evaluating *e, uint32_t repeat, const uint32_t *giv
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     HS_OWNED uint32_t *fold_of = HS_NEW(uint32_t, all);
     HS_OWNED bool *keep = HS_NEW(bool, all);
-    const uint64_t seed = request->seed + repeat;
+    const uint64_t seed = request->seed + e->repeat;
     uint32_t probes[HS_PROBES];
     HS_NEED(fold_of && keep);
     if (request->tested) { /* without the instances that take no part */
@@ -208,6 +247,7 @@ static int run_repeat(struct evaluating *e, uint32_t repeat, const uint32_t *giv
         part = &taking_part;
     }
     const hsel_dataset *data = part->data;
+    e->rows = part->rows;
     if (given) {
         for (uint32_t i = 0; i < data->instances; i++)
             fold_of[i] = given[row_of(part, i)];
@@ -216,48 +256,81 @@ static int run_repeat(struct evaluating *e, uint32_t repeat, const uint32_t *giv
     } else {
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }
-    if (repeat == 0)
-        HS_TRY(
-            hs_crossval_note(data, &folds, call->progress ? call->progress->notes : NULL, error));
-    HS_TRY(hs_crossval_run(&(hs_crossval_request){.data = data,
-                                                  .folds = &folds,
-                                                  .selectors = &e->selector,
-                                                  .classifiers = &e->classifier,
-                                                  .selector_count = 1,
-                                                  .classifier_count = 1,
-                                                  .fold_end = request->tested,
-                                                  .seed = seed,
-                                                  .threads = request->threads,
-                                                  .rank_by = e->rank_by,
-                                                  .probes = probes,
-                                                  .probe_count = hs_choose_probes(data, probes),
-                                                  .progress = call->progress},
-                           &done, error));
-    hs_repeat tested = hs_crossval_repeat(&done, 0);
-    tested.rows = part->rows;
-    HS_TRY(hs_refits_add(&e->refits, &done, 0, error));
-    return hs_evaluation_add(out, &tested, error);
+    if (e->repeat == 0 && !e->grid.pooled)
+        HS_TRY(hs_crossval_note(data, &folds, progress ? progress->notes : NULL, error));
+    return hs_crossval_run(
+        &(hs_crossval_request){.data = data,
+                               .folds = &folds,
+                               .selectors = e->selectors.items,
+                               .classifiers = e->classifiers.items,
+                               .selector_count = e->selectors.count,
+                               .classifier_count = e->classifiers.count,
+                               .left_out = e->left_out,
+                               .fold_end = request->tested,
+                               .seed = seed,
+                               .threads = request->threads,
+                               .rank_by = e->rank_by,
+                               .probes = probes,
+                               .probe_count = e->grid.stability == HSEL_ALL_STABILITY
+                                                  ? hs_choose_probes(data, probes)
+                                                  : 0,
+                               .progress = progress,
+                               .finished = add_selector,
+                               .context = e},
+        &done, error);
 }
 
-int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_evaluation **out,
-                  hsel_error *error)
+/* Methods, data and room for what they do. */
+static int prepare(struct evaluating *e, const hsel_dataset *data, hsel_error *error)
 {
-    HS_OWNS(hs_api_end) hs_api_call call;
-    HS_TRY(hs_api_begin(&call, given, HS_NO_WEIGHTS, error));
-    hsel_request *request = &call.request;
+    static const char *const usual_selector[] = {"none", NULL}, *const usual_classifier[] = {"nb",
+                                                                                             NULL};
+    const hsel_request *request = &e->call->request;
+    const hsel_grid *grid = &e->grid;
+    hs_similarity_kind kind;
+    HS_TRY(hs_api_rank_by(request->rank_by, &e->rank_by, error));
+    if (request->similarity)
+        HS_TRY(hs_similarity_parse(request->similarity, &kind, error));
+    HS_TRY(hs_api_methods_take(HS_SELECTOR, grid->selectors, grid->selector_count, usual_selector,
+                               &e->selectors, error));
+    HS_TRY(hs_api_methods_take(HS_CLASSIFIER, grid->classifiers, grid->classifier_count,
+                               usual_classifier, &e->classifiers, error));
+    const size_t pairs = e->selectors.count * e->classifiers.count;
+    e->refits = hs_arena_zero(&e->arena, e->selectors.count, sizeof *e->refits);
+    HS_NEED(e->refits && (e->left_out = hs_arena_zero(&e->arena, pairs, sizeof *e->left_out)));
+    HS_TRY(part_labelled(&e->labelled, error));
+    for (size_t i = 0; i < pairs; i++) {
+        const hs_method *selector = e->selectors.items[i / e->classifiers.count].method,
+                        *classifier = e->classifiers.items[i % e->classifiers.count].method;
+        e->left_out[i] = grid->skip && grid->skip[i] ? "" : NULL;
+        if (e->left_out[i])
+            continue;
+        HS_TRY(hs_check_methods(data, selector, classifier, request->allow_violations, error));
+        HS_NEED(e->out[i] = HS_NEW_ZERO(hsel_evaluation, 1));
+        e->out[i]->parts = grid->classes ? HS_EVALUATES_CONFUSION | HS_EVALUATES_CLASSES : 0;
+        if (request->details)
+            HS_TRY(hs_evaluation_keep(e->out[i], request->details == HSEL_LATEST ? 1 : e->repeats,
+                                      data, e->labelled.rows || request->tested, error));
+    }
+    return request->similarity ? hs_stability_space_init(&e->space, e->labelled.data, kind,
+                                                         request->threads, e->call->progress, error)
+                               : HSEL_OK;
+}
+
+static int cross_validate(hs_api_call *call, const hsel_grid *grid, const hsel_dataset *data,
+                          hsel_evaluation **out, hsel_error *error)
+{
+    hsel_request *request = &call->request;
     const size_t n = data->instances;
-    HS_OWNS(evaluating_clear) struct evaluating e = {.call = &call, .labelled = {.data = data}};
-    HS_OWNS(evaluation_release) hsel_evaluation *made = HS_NEW_ZERO(hsel_evaluation, 1);
-    HS_OWNS(hs_stability_space_clear) hs_stability_space space = {0};
-    hs_similarity_kind kind = HS_LIN;
-    HS_NEED(made);
+    HS_OWNS(evaluating_clear)
+    struct evaluating e = {.call = call, .grid = *grid, .labelled = {.data = data}, .out = out};
     if (!request->fold_scheme)
         request->fold_scheme = "own";
     if (!request->folds)
         request->folds = 10;
-    const uint32_t repeats = request->repeats ? request->repeats : 1;
+    e.repeats = request->repeats ? request->repeats : 1;
     HS_OWNED uint32_t *own = NULL;
-    HS_COPY_ARRAY(own, request->fold_of, repeats * n);
+    HS_COPY_ARRAY(own, request->fold_of, e.repeats * n);
     bool counted = request->fold_of || (strcmp(request->fold_scheme, "loo") != 0 &&
                                         strncmp(request->fold_scheme, "file:", 5) != 0);
     HS_REFUSE(request->tested && (!request->fold_of || request->tested >= request->folds),
@@ -265,26 +338,42 @@ int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_eval
               "folds than that",
               request->tested);
     HS_REFUSE(counted && request->folds < 2, "at least 2 folds are needed, not %u", request->folds);
-    HS_TRY(hs_api_rank_by(request->rank_by, &e.rank_by, error));
-    if (request->similarity)
-        HS_TRY(hs_similarity_parse(request->similarity, &kind, error));
-    HS_TRY(hs_chosen_parse(HS_SELECTOR, hs_api_selector(&call), &e.selector, error));
-    HS_TRY(hs_chosen_parse(HS_CLASSIFIER, hs_api_classifier(&call), &e.classifier, error));
-    HS_TRY(hs_check_methods(data, e.selector.method, e.classifier.method, false, error));
-    HS_TRY(part_labelled(&e.labelled, error));
-    if (request->details)
-        HS_TRY(hs_evaluation_keep(made, repeats, data, e.labelled.rows || request->tested, error));
-    for (uint32_t r = 0; r < repeats; r++)
-        HS_TRY(run_repeat(&e, r, request->fold_of ? request->fold_of + r * n : NULL, made, error));
-    const hsel_dataset *labelled = e.labelled.data;
-    if (request->similarity)
-        HS_TRY(hs_stability_space_init(&space, labelled, kind, request->threads, call.progress,
-                                       error));
-    HS_TRY(hs_stability_of(e.refits.masks, e.refits.sets, e.refits.cases, labelled->features,
-                           request->similarity ? &space : NULL, request->threads, &made->stability,
-                           error));
+    HS_TRY(prepare(&e, data, error));
+    hs_progress_parts progress = {.whole = call->progress, .count = e.repeats};
+    for (; e.repeat < e.repeats; e.repeat++) {
+        hs_progress_part part;
+        hs_progress_part_begin(&part, &progress, NULL);
+        HS_TRY(run_repeat(&e, request->fold_of ? request->fold_of + e.repeat * n : NULL,
+                          &part.progress, error));
+        HS_TRY(hs_progress_part_end(&part, error));
+    }
+    return HSEL_OK;
+}
+
+int hsel_crossval(const hsel_dataset *data, const hsel_request *given, hsel_evaluation **out,
+                  hsel_error *error)
+{
+    HS_OWNS(hs_api_end) hs_api_call call;
+    HS_OWNS(evaluation_release) hsel_evaluation *made = NULL;
+    HS_TRY(hs_api_begin(&call, given, HS_NO_WEIGHTS, error));
+    const hsel_grid grid = {.selectors = call.request.selector,
+                            .selector_count = call.request.selector != NULL,
+                            .classifiers = call.request.classifier,
+                            .classifier_count = call.request.classifier != NULL,
+                            .stability = HSEL_ALL_STABILITY};
+    HS_TRY(cross_validate(&call, &grid, data, &made, error));
     *out = hs_take(&made);
     return HSEL_OK;
+}
+
+int hsel_crossval_grid(const hsel_dataset *data, const hsel_request *given, const hsel_grid *grid,
+                       hsel_evaluation **out, hsel_error *error)
+{
+    HS_OWNS(hs_api_end) hs_api_call call;
+    hsel_grid taken;
+    HS_TRY(hs_api_begin(&call, given, HS_NO_WEIGHTS, error));
+    HS_TRY(HS_REQUEST_TAKE(grid, &taken, hsel_grid, error));
+    return cross_validate(&call, &taken, data, out, error);
 }
 
 /* ---- the automatic choice ---- */

@@ -36,17 +36,18 @@ static int train(const hs_api_call *call, const hsel_dataset *data, const char *
                  const double *weight, hs_model **out, hsel_error *error)
 {
     const hsel_request *request = &call->request;
-    return hs_model_train(&(hs_model_request){.data = data,
-                                              .selector = hs_api_selector(call),
-                                              .classifier = *classifier ? classifier : NULL,
-                                              .weight = weight,
-                                              .allow_violations = request->allow_violations != 0,
-                                              .seed = request->seed,
-                                              .threads = request->threads,
-                                              .progress = call->progress,
-                                              .log = request->log,
-                                              .checkpoint = request->checkpoint},
-                          out, error);
+    return hs_model_train(
+        &(hs_model_request){.data = data,
+                            .selector = request->selector ? request->selector : "none",
+                            .classifier = *classifier ? classifier : NULL,
+                            .weight = weight,
+                            .allow_violations = request->allow_violations != 0,
+                            .seed = request->seed,
+                            .threads = request->threads,
+                            .progress = call->progress,
+                            .log = request->log,
+                            .checkpoint = request->checkpoint},
+        out, error);
 }
 
 int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *keep,
@@ -132,7 +133,8 @@ int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model
     HS_TRY(hs_api_begin(&call, request, HS_WEIGHTS, error));
     HS_OWNED double *own = NULL;
     HS_COPY_ARRAY(own, call.request.weights, data->instances);
-    return train(&call, data, hs_api_classifier(&call), call.request.weights, out, error);
+    const char *classifier = call.request.classifier;
+    return train(&call, data, classifier ? classifier : "nb", call.request.weights, out, error);
 }
 
 int hsel_model_read(const char *path, hsel_model **out, hsel_error *error)

@@ -117,16 +117,6 @@ void hs_api_end(hs_api_call *call)
     hs_notes_clear(&call->notes);
 }
 
-const char *hs_api_selector(const hs_api_call *call)
-{
-    return call->request.selector ? call->request.selector : "none";
-}
-
-const char *hs_api_classifier(const hs_api_call *call)
-{
-    return call->request.classifier ? call->request.classifier : "nb";
-}
-
 void hs_api_methods_clear(hs_api_methods *methods)
 {
     for (size_t i = 0; methods->items && i < methods->count; i++)
