@@ -15,7 +15,6 @@
 #include "infer/procedures.h"
 #include "learn/model.h"
 #include "rank/rank.h"
-#include "select/lazy.h"
 
 #define BLOCK 128 /* instances */
 
@@ -301,9 +300,15 @@ static int add_selection(struct work *work, hs_model_scratch *scratch, struct ch
     HS_NEED(HS_GROW(&chunk->index, &chunk->capacity, before + size));
     work->start[instance - work->first + 1] = size;
     if (!work->model->pipeline.mask) {
-        hs_selection_each(&scratch->predictor.selection, features, row, positives, keep_feature,
-                          chunk);
-        hs_lazy_sort(chunk->index + before, scratch->predictor.lazy.list, size);
+        const hs_selection *selection = &scratch->predictor.selection;
+        hs_selection_each(selection, features, row, positives, keep_feature, chunk);
+        /* Those that are positive stand before the others: merged in place. */
+        const uint32_t *positive = selection->positive,
+                       *last = positive + selection->positive_count;
+        uint32_t *to = chunk->index + before, *other = to + selection->positive_count,
+                 *end = to + size;
+        while (positive < last)
+            *to++ = other < end && *other < *positive ? *other++ : *positive++;
     } else if (size) {
         memcpy(chunk->index + before, scratch->kept, size * sizeof *scratch->kept);
         chunk->count += size;
