@@ -108,6 +108,9 @@ HSEL_CHECKED int hs_print_command_help(const hs_command *command, bool all, hsel
 int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
                     const char *otherwise, hsel_error *error);
 
+/* What the library wrote, whose line end is that of the file. "-": standard output. */
+HSEL_CHECKED int hs_print_text(const char *path, const char *text, hsel_error *error);
+
 /* ---- options that several commands have ---- */
 
 /* -o, --output */

@@ -144,11 +144,8 @@ static int run(const hs_call *call, hsel_error *error)
                 left_out, left_out + counts[HSEL_AUTO_CANDIDATES]);
     if (model)
         HS_TRY(hsel_model_write(model, options->output, error));
-    if (shown) { /* of a run that was stopped: what is finished */
-        HS_OPEN(out, "-");
-        hs_writer_put(out, shown, strlen(shown) - 1); /* it has a line end of its own */
-        HS_TRY(hs_writer_commit(hs_take(&out), error));
-    }
+    if (shown) /* of a run that was stopped: what is finished */
+        HS_TRY(hs_print_text("-", shown, error));
     if (status) {
         const char *why = hs_say(call->doc, "%s", error->message), *file = options->checkpoint;
         return hs_fail(error, status, "%s%s%s%s", why,

@@ -7,7 +7,6 @@
 
 #include "cli/cli.h"
 #include "format/table.h"
-#include "show/comparison.h"
 
 #define MOST_METHODS 1000 /* pairs are tested one by one, and each is kept */
 
@@ -53,20 +52,14 @@ static void clear_results(struct results *results)
     HS_FREE(results->value, results->covariate);
 }
 
-static const char **list_names(const hs_names *names, hs_arena *arena)
-{
-    const char **list = HS_ARENA_NEW(arena, const char *, names->count);
-    for (uint32_t i = 0; list && i < names->count; i++)
-        list[i] = hs_names_get(names, i);
-    return list;
-}
-
 static int fail_unknown(const hs_call *call, const char *problem, const char *name,
                         const hs_names *names, uint32_t first, hsel_error *error)
 {
-    const char **list = list_names(names, call->arena);
+    const char **list = HS_ARENA_NEW(call->arena, const char *, names->count);
     HS_NEED(list);
-    return hs_fail_unknown(problem, name, list + first, names->count - first, "", error);
+    for (uint32_t i = first; i < names->count; i++)
+        list[i - first] = hs_names_get(names, i);
+    return hs_fail_unknown(problem, name, list, names->count - first, "", error);
 }
 
 static int read_results(const hs_call *call, struct results *out, hsel_error *error)
@@ -137,37 +130,34 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(clear_results) struct results results = {0};
-    HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
+    HS_OWNED char *shown = NULL, *diagram = NULL;
     HS_TRY(read_results(call, &results, error));
-    uint32_t control = options->control ? hs_names_find(&results.methods, options->control,
-                                                        strlen(options->control))
-                                        : HSEL_NONE;
-    if (options->control && control == HSEL_NONE)
+    if (options->control &&
+        hs_names_find(&results.methods, options->control, strlen(options->control)) == HSEL_NONE)
         return fail_unknown(call, "the table has no method", options->control, &results.methods, 0,
                             error);
-    hs_comparison_request request = {
-        .results = {results.datasets.count, results.methods.count, results.value, options->lower},
-        .methods = list_names(&results.methods, call->arena),
-        .datasets = list_names(&results.datasets, call->arena),
-        .control = control == HSEL_NONE ? SIZE_MAX : control,
-        .alpha = options->alpha,
-        .tolerance = options->tolerance,
-        .one_sided = options->one_sided,
-        .keep_zeros = options->keep_zeros,
-        .all_pairs = options->pairs,
-        .covariate = options->covariate ? results.covariate : NULL,
-        .covariate_name = options->covariate};
-    HS_NEED(request.methods && request.datasets);
-    HS_TRY(hs_comparison_make(&request, &comparison, error));
-    if (options->diagram) {
-        HS_OPEN(diagram, options->diagram);
-        HS_TRY(hs_cd_svg(&comparison, diagram, error));
-        HS_TRY(hs_writer_commit(hs_take(&diagram), error));
-    }
-    HS_OPEN(out, "-");
-    HS_TRY(options->json ? hs_comparison_json(&comparison, &(hs_json){.out = out}, error)
-                         : hs_comparison_print(&comparison, out, error));
-    return hs_writer_commit(hs_take(&out), error);
+    const hsel_compare_request request = {.size = sizeof request,
+                                          .value = results.value,
+                                          .datasets = results.datasets.count,
+                                          .methods = results.methods.count,
+                                          .dataset_names = results.datasets.pool,
+                                          .method_names = results.methods.pool,
+                                          .control = options->control,
+                                          .lower_is_better = options->lower,
+                                          .one_sided = options->one_sided,
+                                          .keep_zeros = options->keep_zeros,
+                                          .alpha = options->alpha,
+                                          .tolerance = options->tolerance,
+                                          .all_pairs = options->pairs,
+                                          .covariate =
+                                              options->covariate ? results.covariate : NULL,
+                                          .covariate_name = options->covariate,
+                                          .diagram = options->diagram ? &diagram : NULL};
+    HS_TRY(hsel_compare(&request, options->json ? &shown : NULL, options->json ? NULL : &shown,
+                        error));
+    if (diagram)
+        HS_TRY(hs_print_text(options->diagram, diagram, error));
+    return hs_print_text("-", shown, error);
 }
 
 const hs_command hs_command_compare = {

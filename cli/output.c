@@ -26,6 +26,13 @@ const hs_option hs_output_table[] = {
             "format of the hierarchy written (default: by the ending)"),
     HS_OPTION_END};
 
+int hs_print_text(const char *path, const char *text, hsel_error *error)
+{
+    HS_OPEN(out, path);
+    hs_writer_put(out, text, strlen(text) - 1);
+    return hs_writer_commit(hs_take(&out), error);
+}
+
 /* What a format writes of the data set. */
 static int put(const hs_method *method, unsigned role, const hsel_dataset *data, hs_writer *writer,
                hsel_error *error)

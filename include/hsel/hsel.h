@@ -677,6 +677,10 @@ typedef struct hsel_compare_request {
     int lower_is_better, one_sided, keep_zeros;
     double alpha; /* 0: 0.05 */
     double tolerance;
+    int all_pairs;           /* show all pairs of methods, not only those of the control or best */
+    const double *covariate; /* [datasets]: correlated with the results of each method … */
+    const char *covariate_name; /* … and what it is called; NULL: there is none */
+    char **diagram; /* not NULL: gets the critical-difference diagram, as SVG; hsel_free */
 } hsel_compare_request;
 
 /* What hsel compare says of a table of results: as JSON, and as text for people (each may be NULL).

@@ -88,7 +88,8 @@ class AutoRequest(Sized):
 class CompareRequest(Sized):
     _fields_ = [("size", c_size_t), ("value", c_void_p), ("datasets", c_uint32), ("methods", c_uint32),
                 ("dataset_names", c_char_p), ("method_names", c_char_p), ("control", c_char_p), ("lower_is_better", c_int),
-                ("one_sided", c_int), ("keep_zeros", c_int), ("alpha", c_double), ("tolerance", c_double)]
+                ("one_sided", c_int), ("keep_zeros", c_int), ("alpha", c_double), ("tolerance", c_double), ("all_pairs", c_int),
+                ("covariate", c_void_p), ("covariate_name", c_char_p), ("diagram", c_void_p)]
 
 
 class ReportRequest(Sized):

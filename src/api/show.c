@@ -177,10 +177,11 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
     HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
     HS_OWNED const char **names = HS_NEW(const char *, (size_t)request.methods + request.datasets);
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
-    HS_OWNED char *as_json = NULL, *as_text = NULL;
-    HS_OWNED double *own = NULL;
+    HS_OWNED char *as_json = NULL, *as_text = NULL, *as_svg = NULL;
+    HS_OWNED double *own = NULL, *covariate = NULL;
     HS_NEED(names);
     HS_COPY_ARRAY(own, request.value, (size_t)request.datasets * request.methods);
+    HS_COPY_ARRAY(covariate, request.covariate, request.datasets);
     const char *name = request.method_names;
     size_t control = SIZE_MAX, named = 0;
     for (uint32_t i = 0; i < request.methods; i++, name += strlen(name) + 1) {
@@ -202,8 +203,16 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
                                  .alpha = request.alpha,
                                  .tolerance = request.tolerance,
                                  .one_sided = request.one_sided != 0,
-                                 .keep_zeros = request.keep_zeros != 0},
+                                 .keep_zeros = request.keep_zeros != 0,
+                                 .all_pairs = request.all_pairs != 0,
+                                 .covariate = request.covariate,
+                                 .covariate_name = request.covariate_name},
         &comparison, error));
+    if (request.diagram) {
+        HS_TRY(hs_memo_open(&memo, error));
+        HS_TRY(hs_cd_svg(&comparison, memo.out, error));
+        HS_TRY(hs_api_text(&memo, &as_svg, error));
+    }
     if (json) {
         HS_TRY(hs_memo_open(&memo, error));
         HS_TRY(hs_comparison_json(&comparison, &(hs_json){.out = memo.out}, error));
@@ -218,5 +227,7 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
         *json = hs_take(&as_json);
     if (text)
         *text = hs_take(&as_text);
+    if (request.diagram)
+        *request.diagram = hs_take(&as_svg);
     return HSEL_OK;
 }
