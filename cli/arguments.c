@@ -85,17 +85,6 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
     return false;
 }
 
-/* Of a path what is behind the last slash but one at the end. */
-static const char *file_name(const hs_call *call, const char *path)
-{
-    size_t end = strlen(path), start;
-    while (end > 1 && path[end - 1] == '/')
-        end--;
-    for (start = end; start > 0 && path[start - 1] != '/';)
-        start--;
-    return hs_say(call->doc, "%s", path + start);
-}
-
 /* The option at argv[*at]; takes its value from there or from the next argument.
  * call->given has room for it. */
 static int parse_option(const hs_command *command, char **argv, int argc, int *at, hs_call *call,
@@ -142,8 +131,7 @@ static int parse_option(const hs_command *command, char **argv, int argc, int *a
     bool is_file = option->use != HS_NOT_A_FILE || option->letter == 'o';
     HS_NEED(call->words[call->word_count++] = hs_say(call->doc, "--%s", option->name));
     if (option->type != HS_OPT_BOOL || given[2 + length] == '=')
-        HS_NEED(call->words[call->word_count++] =
-                    is_file && strchr(value, '/') ? file_name(call, value) : value);
+        HS_NEED(call->words[call->word_count++] = is_file ? hs_last_part(value) : value);
     return hs_option_set(option, (char *)call->values + group.offset, value, strlen(value),
                          call->arena, error);
 }
@@ -170,7 +158,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             call->arguments[call->count++] = word;
             HS_NEED(call->words[call->word_count++] =
-                        command->takes_names ? word : file_name(call, word));
+                        command->takes_names ? word : hs_last_part(word));
         } else if (strcmp(word, "--") == 0) {
             options_ended = true;
         } else if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {

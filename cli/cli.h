@@ -160,6 +160,8 @@ HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs
 #define HS_DATA_FOLDER  "data.* hierarchy.* features.* instances.* meta.json"
 #define HS_CHART_FOLDER "*.svg *.tsv"
 
+/* What is after the last slash but one at the end, which stays. */
+const char *hs_last_part(const char *path);
 HSEL_CHECKED int hs_claim_call(const hs_call *call, hsel_error *error);
 /* A file with what stands beside it, or a folder of data. */
 HSEL_CHECKED int hs_claim_read(const hs_call *call, const char *path, hsel_error *error);

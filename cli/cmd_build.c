@@ -273,12 +273,11 @@ static void put_list(hs_json *json, const char *key, const hs_list *list)
 static int put_source(hs_json *json, const char *part, const char *path, const hs_method *format,
                       hsel_error *error)
 {
-    const char *slash = path ? strrchr(path, '/') : NULL;
     char hash[HS_HASH];
     struct stat about;
     if (!path)
         return HSEL_OK;
-    hs_json_put(json, "{part:%s file:%s", part, slash ? slash + 1 : path);
+    hs_json_put(json, "{part:%s file:%s", part, hs_last_part(path));
     if (format)
         hs_json_put(json, "format:%s", format->name);
     if (stat(path, &about) == 0 && S_ISREG(about.st_mode)) {
@@ -607,17 +606,6 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
     HS_OWNS(hs_memo_clear) hs_memo text = {0};
-    const hs_list *lists[] = {&options->annotations, &options->labels};
-    const char *files[] = {options->hierarchy, options->mapping,  options->abundance,
-                           options->metadata,  options->taxonomy, options->tree,
-                           options->like};
-    int streams = 0;
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        streams += files[i] && strcmp(files[i], "-") == 0;
-    for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < lists[i]->count; k++)
-            streams += strcmp(lists[i]->items[k], "-") == 0;
-    HS_REFUSE(streams > 1, "only one file can be standard input");
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_choose_check(&options->assemble.choose, error));
     const char *named = options->assemble.name;

@@ -135,15 +135,10 @@ static const char *class_name(const struct job *job, uint32_t label)
 /* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
 
 /* The wider of a column and a name in it; of a path the file's own name without its endings. */
-static size_t longer(size_t width, const char *name)
+static size_t longer(size_t width, const char *path)
 {
-    size_t end = strlen(name), start, own;
-    while (end > 1 && name[end - 1] == '/')
-        end--;
-    for (start = end; start > 0 && name[start - 1] != '/';)
-        start--;
-    own = strcspn(name + start, "./");
-    return own > width ? own : width;
+    size_t length = strcspn(hs_last_part(path), "./");
+    return length > width ? length : width;
 }
 
 static int table_head(struct job *job, hsel_error *error)

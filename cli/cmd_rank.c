@@ -148,8 +148,6 @@ static int find_p_values(struct job *job, hs_arena *arena, hsel_error *error)
     job->q_name = local ? hs_say(job->call->doc, "p_%s", options->adjust) : "q";
     HS_TRY(procedure || max_t || local ? HSEL_OK : HSEL_EUSAGE);
     HS_NEED(kind && tested && rejected && all && of_tested && adjusted && job->p && job->q);
-    HS_REFUSE(max_t && !options->p.permutations,
-              "max-t needs permutations: give --permutations 10000");
     HS_REFUSE(local && !data->dag, "%s needs a hierarchy: give --hierarchy FILE", options->adjust);
     HS_REFUSE(local && data->numeric_count,
               "%s is for binary features, and there are %u numeric ones", options->adjust,

@@ -23,6 +23,16 @@ struct hs_claim {
     struct hs_claim *next;
 };
 
+const char *hs_last_part(const char *path)
+{
+    size_t end = strlen(path), start;
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && path[start - 1] != '/';)
+        start--;
+    return path + start;
+}
+
 /* The path without links; of what is not there yet, as far as it is. */
 static char *resolve(const char *path, hs_buf *out)
 {
@@ -86,7 +96,7 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
     made->written = written;
     made->there = (stream ? fstat(written, &about) : stat(given, &about)) == 0;
     if (made->there) {
-        if (!patterns && !S_ISREG(about.st_mode) && !(stream && written))
+        if (!patterns && !S_ISREG(about.st_mode) && !stream)
             return HSEL_OK; /* devices and pipes hold nothing that could be lost */
         made->device = about.st_dev;
         made->inode = about.st_ino;
@@ -97,6 +107,8 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
         made->path = hs_say(call->doc, "%s", made->path);
     HS_NEED(made->path && !call->doc->failed);
     for (const struct hs_claim *c = *call->claims; c; c = c->next) {
+        HS_REFUSE(stream && !written && !c->written && strcmp(c->path, made->path) == 0,
+                  "only one file can be standard input");
         bool same = made->patterns && c->patterns ? strcmp(made->path, c->path) == 0 &&
                                                         strcmp(made->patterns, c->patterns) == 0
                     : made->patterns ? matches(made, c->path)

@@ -16,9 +16,9 @@ typedef enum verb {
     NEVER     /* none of `options` is allowed, for the reason `why` */
 } verb;
 
-/* Words are options that were given a value other than their default, "name=-" for standard
- * output alone, "@Title" for all options of a group, DATA for an argument, DATA… for several, MODEL
- * where the first argument is one. */
+/* Words are options that were given a value other than their default, "name=value" (or "-" for
+ * standard output) for that value alone, "@Title" for all options of a group, DATA for an argument,
+ * DATA… for several, MODEL where the first argument is one. */
 static const struct rule {
     const char *commands, *options;
     verb verb;
@@ -99,6 +99,7 @@ static const struct rule {
      REQUIRES, "drop-roots", "the hierarchy is otherwise that of the model", "MODEL model"},
 
     {"rank", "@p-values", REQUIRES, "p-values", NULL, NULL},
+    {"rank", "adjust=max-t", REQUIRES, "permutations", NULL, NULL},
     {"rank", "names p-values", EXCLUDES, "compare", "features are not shown", NULL},
     {"rank", "DATA…", REQUIRES, "compare", NULL, NULL},
 
@@ -151,11 +152,17 @@ static bool is_title(const char *title, const char *word, size_t length)
     return title[length] == '\0';
 }
 
+static bool is_value(const char *given, const char *value, size_t length)
+{
+    return strlen(given) == length && memcmp(given, value, length) == 0;
+}
+
 /* Is the word true of the call? Then `name` is what was given. */
 static bool applies(const hs_call *call, const char *word, size_t length, char name[64])
 {
     size_t bare = strcspn(word, " =");
-    bool stream = bare < length; /* name=- */
+    const char *value = bare < length ? word + bare + 1 : NULL; /* name=value */
+    const size_t value_length = value ? length - bare - 1 : 0;
     if (*word == 'D') {
         bool several = length > strlen("DATA");
         snprintf(name, 64, "%sDATA", several ? "more than one " : "");
@@ -172,9 +179,9 @@ static bool applies(const hs_call *call, const char *word, size_t length, char n
                 ? is_title(g->title, word + 1, length - 1) && strcmp(option, "threads") != 0
                 : strlen(option) == bare && memcmp(option, word, bare) == 0;
         if (!found || hs_option_is_default(g->option, g->field) ||
-            (stream && strcmp(*(const char *const *)g->field, "-") != 0))
+            (value && !is_value(*(const char *const *)g->field, value, value_length)))
             continue;
-        snprintf(name, 64, "--%s%s", option, stream ? " -" : "");
+        snprintf(name, 64, "--%s%s%.*s", option, value ? " " : "", (int)value_length, value);
         return true;
     }
     return false;

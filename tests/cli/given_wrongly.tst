@@ -68,3 +68,14 @@ $ hsel eval twice.csv --min-support 3 --folds 2 --metrics accuracy
 ! note: 1 feature was dropped for too little support
 ! note: twice: the positive class is yes, 2 of 4 instances (50.0 %)
 ! note: twice has no features: every prediction follows the class sizes alone
+
+# One stream is one file, whatever the command.
+$ hsel compare - < /dev/null
+! hsel: standard input: the file is empty
+= 1
+$ echo a | hsel eval - -
+! hsel: only one file can be standard input
+= 2
+$ echo a | hsel build --hierarchy - --annotations - --labels x -o out
+! hsel: only one file can be standard input
+= 2

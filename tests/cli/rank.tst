@@ -407,7 +407,7 @@ $ hsel rank -q strata.csv --id id --p-values --test cmh
 ! hsel: the test cmh needs strata, and strata has none: --strata names their column
 = 2
 $ hsel rank -q strata.csv --id id --p-values --adjust max-t
-! hsel: max-t needs permutations: give --permutations 10000
+! hsel: --adjust max-t requires --permutations
 = 2
 $ hsel rank -q strata.csv --id id --permutations 10
 ! hsel: --permutations requires --p-values
