@@ -140,39 +140,34 @@ static void part_clear(struct part *part)
     hs_free(part->rows);
 }
 
-static uint32_t row_of(const struct part *part, uint32_t instance)
+/* The instances that have a class or target, unless none has, and, if there are folds, one of
+ * those. */
+static int take_part(const hsel_dataset *data, const uint32_t *fold_of, struct part *out,
+                     hsel_error *error)
 {
-    return part->rows ? part->rows[instance] : instance;
-}
-
-/* The instances of `whole` with keep[i]. */
-static int part_of(const struct part *whole, const bool *keep, struct part *out, hsel_error *error)
-{
-    HS_TRY(hs_dataset_keep_instances(whole->data, keep, &out->made, error));
-    out->data = out->made;
-    HS_NEED(out->rows = HS_NEW(uint32_t, out->data->instances));
-    for (uint32_t i = 0, kept = 0; i < whole->data->instances; i++)
-        if (keep[i])
-            out->rows[kept++] = row_of(whole, i);
-    return HSEL_OK;
-}
-
-/* Leaves out the instances without class or target, if others have one. */
-static int part_labelled(struct part *part, hsel_error *error)
-{
-    const hsel_dataset *data = part->data;
+    const bool labelled = hs_unlabelled(data) > 0;
+    uint32_t kept = 0;
+    out->data = data;
+    if (!labelled && !fold_of)
+        return HSEL_OK;
     HS_OWNED bool *keep = HS_NEW(bool, data->instances);
-    HS_NEED(keep);
-    for (uint32_t i = 0; i < data->instances; i++)
-        keep[i] = hs_has_label(data, i);
-    return hs_unlabelled(data) ? part_of(&(struct part){.data = data}, keep, part, error) : HSEL_OK;
+    HS_NEED(keep && (out->rows = HS_NEW(uint32_t, data->instances)));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        keep[i] = (!labelled || hs_has_label(data, i)) && !(fold_of && fold_of[i] == HSEL_NONE);
+        out->rows[kept] = i;
+        kept += keep[i];
+    }
+    HS_TRY(hs_dataset_keep_instances(data, keep, &out->made, error));
+    out->data = out->made;
+    return HSEL_OK;
 }
 
 /* A cross-validation under way: of a grid, which may be of one pair. */
 struct evaluating {
     const hs_api_call *call;
     hsel_grid grid;
-    struct part labelled; /* the instances with a class */
+    const hsel_dataset *data;
+    struct part labelled; /* its instances with a class */
     hs_api_methods selectors, classifiers;
     const char **left_out; /* [pairs]: not NULL: left out */
     hs_arena arena;        /* of the reasons */
@@ -231,26 +226,22 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
 {
     const hsel_request *request = &e->call->request;
     const struct part *part = &e->labelled;
-    const uint32_t all = part->data->instances;
-    HS_OWNS(part_clear) struct part taking_part = {0};
+    HS_OWNS(part_clear) struct part some = {0};
     HS_OWNS(hs_folds_clear) hs_folds folds = {0};
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
-    HS_OWNED uint32_t *fold_of = HS_NEW(uint32_t, all);
-    HS_OWNED bool *keep = HS_NEW(bool, all);
+    HS_OWNED uint32_t *fold_of = HS_NEW(uint32_t, part->data->instances);
     const uint64_t seed = request->seed + e->repeat;
     uint32_t probes[HS_PROBES];
-    HS_NEED(fold_of && keep);
+    HS_NEED(fold_of);
     if (request->tested) { /* without the instances that take no part */
-        for (uint32_t i = 0; i < all; i++)
-            keep[i] = given[row_of(part, i)] != HSEL_NONE;
-        HS_TRY(part_of(part, keep, &taking_part, error));
-        part = &taking_part;
+        HS_TRY(take_part(e->data, given, &some, error));
+        part = &some;
     }
     const hsel_dataset *data = part->data;
     e->rows = part->rows;
     if (given) {
         for (uint32_t i = 0; i < data->instances; i++)
-            fold_of[i] = given[row_of(part, i)];
+            fold_of[i] = given[part->rows ? part->rows[i] : i];
         HS_TRY(hs_folds_check(data, error));
         HS_TRY(hs_folds_from(fold_of, data->instances, request->folds, &folds, error));
     } else {
@@ -281,8 +272,9 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
 }
 
 /* Methods, data and room for what they do. */
-static int prepare(struct evaluating *e, const hsel_dataset *data, hsel_error *error)
+static int prepare(struct evaluating *e, hsel_error *error)
 {
+    const hsel_dataset *data = e->data;
     static const char *const usual_selector[] = {"none", NULL}, *const usual_classifier[] = {"nb",
                                                                                              NULL};
     const hsel_request *request = &e->call->request;
@@ -298,7 +290,7 @@ static int prepare(struct evaluating *e, const hsel_dataset *data, hsel_error *e
     const size_t pairs = e->selectors.count * e->classifiers.count;
     e->refits = hs_arena_zero(&e->arena, e->selectors.count, sizeof *e->refits);
     HS_NEED(e->refits && (e->left_out = hs_arena_zero(&e->arena, pairs, sizeof *e->left_out)));
-    HS_TRY(part_labelled(&e->labelled, error));
+    HS_TRY(take_part(data, NULL, &e->labelled, error));
     for (size_t i = 0; i < pairs; i++) {
         const hs_method *selector = e->selectors.items[i / e->classifiers.count].method,
                         *classifier = e->classifiers.items[i % e->classifiers.count].method;
@@ -323,7 +315,7 @@ static int cross_validate(hs_api_call *call, const hsel_grid *grid, const hsel_d
     hsel_request *request = &call->request;
     const size_t n = data->instances;
     HS_OWNS(evaluating_clear)
-    struct evaluating e = {.call = call, .grid = *grid, .labelled = {.data = data}, .out = out};
+    struct evaluating e = {.call = call, .grid = *grid, .data = data, .out = out};
     if (!request->fold_scheme)
         request->fold_scheme = "own";
     if (!request->folds)
@@ -338,7 +330,7 @@ static int cross_validate(hs_api_call *call, const hsel_grid *grid, const hsel_d
               "folds than that",
               request->tested);
     HS_REFUSE(counted && request->folds < 2, "at least 2 folds are needed, not %u", request->folds);
-    HS_TRY(prepare(&e, data, error));
+    HS_TRY(prepare(&e, error));
     hs_progress_parts progress = {.whole = call->progress, .count = e.repeats};
     for (; e.repeat < e.repeats; e.repeat++) {
         hs_progress_part part;
@@ -388,7 +380,7 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     HS_TRY(HS_REQUEST_TAKE(chosen ? chosen : &plain, &how, hsel_auto_request, error));
     HS_OWNS(hs_api_methods_clear) hs_api_methods selectors = {0}, classifiers = {0};
     HS_OWNS(hs_auto_clear) hs_auto result = {0};
-    HS_OWNS(part_clear) struct part labelled = {.data = data};
+    HS_OWNS(part_clear) struct part labelled = {0};
     HS_OWNS(hs_model_release) hs_model *learned = NULL;
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
     HS_OWNED char *as_json = NULL, *as_text = NULL;
@@ -430,7 +422,7 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
                csv = how.form && strcmp(how.form, "csv") == 0;
     HS_REFUSE(how.form && !list && !csv && strcmp(how.form, "text") != 0,
               "the choice is shown as text, csv or list, not '%.80s'", how.form);
-    HS_TRY(part_labelled(&labelled, error));
+    HS_TRY(take_part(data, NULL, &labelled, error));
     run.data = labelled.data;
     if (how.checkpoint && !list)
         HS_TRY(hs_journal_open(NULL, how.checkpoint, &run.journal, error));

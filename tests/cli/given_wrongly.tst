@@ -70,9 +70,6 @@ $ hsel eval twice.csv --min-support 3 --folds 2 --metrics accuracy
 ! note: twice has no features: every prediction follows the class sizes alone
 
 # One stream is one file, whatever the command.
-$ hsel compare - < /dev/null
-! hsel: standard input: the file is empty
-= 1
 $ echo a | hsel eval - -
 ! hsel: only one file can be standard input
 = 2
