@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"
-#include "learn/crossval.h"
 #include "infer/p_values.h"
 #include "rank/rank.h"
 #include "study/report/rankings.h"

@@ -5,7 +5,6 @@
  */
 #include "cli/cli.h"
 #include "data/checks.h"
-#include "data/classes.h"
 #include "data/summary.h"
 #include "data/transform.h"
 #include "learn/crossval.h"

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "data/transform.h"
-#include "learn/crossval.h"
 #include "learn/describe.h"
 
 const hs_option hs_predict_table[] = {

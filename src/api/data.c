@@ -9,7 +9,6 @@
 #include "core/mem.h"
 #include "data/transform.h"
 #include "learn/methods_json.h"
-#include "learn/model.h"
 #include "load/load.h"
 #include "generate/generate.h"
 
