@@ -5,6 +5,7 @@
  */
 
 #include "cli/cli.h"
+#include "data/leaks.h"
 #include "data/summary.h"
 #include "format/pack.h"
 #include "study/store.h"
@@ -81,76 +82,9 @@ static int list_violations(const hs_call *call, const hsel_dataset *data, hs_jso
     return HSEL_OK;
 }
 
-#define LEAK_INSTANCES                                                                             \
-    3                  /* of the class and of the others: with fewer, chance makes such features */
 #define SHOWN_TOPS 10u /* branches to leave out, named in one line */
 
 /* ---- leakage: features that (nearly) say what the class is ---- */
-
-typedef struct leak {
-    uint32_t feature, label; /* a class */
-    uint32_t highest;        /* ancestor that leaks the same class; itself if none does */
-    uint32_t *support;       /* in each class */
-} leak;
-
-typedef struct leak_list {
-    leak *items;
-    uint32_t count;
-    uint32_t *class_size;
-} leak_list;
-
-/* All of it in the arena of the call. */
-static int find_leaks(const hs_call *call, const hsel_dataset *data, double share, leak_list *out,
-                      hsel_error *error)
-{
-    uint32_t classes = data->class_names.count, labelled = 0, above;
-    uint32_t *label_of = HS_ARENA_NEW(call->arena, uint32_t, data->features),
-             *tally = HS_ARENA_NEW(call->arena, uint32_t, classes);
-    HS_OWNS(hs_reach_clear) hs_reach reach = {0};
-    *out = (leak_list){.items = HS_ARENA_NEW(call->arena, leak, data->features),
-                       .class_size = hs_arena_zero(call->arena, classes, sizeof *tally)};
-    HS_NEED(out->items && out->class_size && label_of && tally);
-    hs_class_sizes(data, out->class_size);
-    for (uint32_t c = 0; c < classes; c++)
-        labelled += out->class_size[c];
-    for (uint32_t f = 0; f < data->features; f++) {
-        size_t count;
-        const uint32_t *column = hs_column(data, f, &count);
-        uint32_t positives = 0, best = 0;
-        label_of[f] = HSEL_NONE;
-        if (classes < 2 || data->types[f] != HSEL_BINARY)
-            continue;
-        memset(tally, 0, classes * sizeof *tally);
-        for (size_t i = 0; i < count; i++) {
-            uint32_t c = data->class_of[column[i]];
-            if (c == HSEL_NONE)
-                continue;
-            positives++;
-            best = ++tally[c] > tally[best] ? c : best;
-        }
-        double both = tally[best], size = out->class_size[best], others = labelled - size;
-        if (size < LEAK_INSTANCES || others < LEAK_INSTANCES || both < share * size ||
-            both < share * positives || others - (positives - both) < share * others)
-            continue;
-        leak *found = &out->items[out->count++];
-        *found = (leak){f, best, f, HS_ARENA_NEW(call->arena, uint32_t, classes)};
-        HS_NEED(found->support);
-        memcpy(found->support, tally, classes * sizeof *tally);
-        label_of[f] = best;
-    }
-    if (data->dag && out->count)
-        HS_TRY(hs_reach_init(&reach, data->dag, error));
-    for (uint32_t i = 0; data->dag && i < out->count; i++) {
-        leak *l = &out->items[i];
-        for (hs_reach_start(&reach, l->feature); (above = hs_reach_next(&reach)) != HSEL_NONE;) {
-            uint32_t depth = data->dag->depth[above], least = data->dag->depth[l->highest];
-            if (label_of[above] == l->label &&
-                (depth < least || (depth == least && above < l->highest)))
-                l->highest = above;
-        }
-    }
-    return HSEL_OK;
-}
 
 /* "GO:1 cell cycle": the label is cut if it is long. */
 static const char *titled(const hs_call *call, const hsel_dataset *data, uint32_t feature)
@@ -167,7 +101,7 @@ static const char *titled(const hs_call *call, const hsel_dataset *data, uint32_
                     call->arena);
 }
 
-static void write_leaks(const hs_call *call, const hsel_dataset *data, const leak_list *leaks,
+static void write_leaks(const hs_call *call, const hsel_dataset *data, const hs_leaks *leaks,
                         hs_json *json)
 {
     const struct options *options = call->values;
@@ -189,7 +123,7 @@ static void write_leaks(const hs_call *call, const hsel_dataset *data, const lea
                          leaks->count == 1 ? "it" : "them");
     }
     for (uint32_t i = 0; i < leaks->count && i < options->show; i++) {
-        const leak *l = &leaks->items[i];
+        const hs_leak *l = &leaks->items[i];
         if (!options->json) {
             hs_writer_printf(out, "  %s:", titled(call, data, l->feature));
             for (uint32_t c = 0; c < classes; c++)
@@ -286,10 +220,10 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
     HS_OWNS(hs_names_clear) hs_names distinct = {0};
     uint32_t remarks[REMARKS] = {0}, classes = data->class_names.count, id;
     HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, classes);
-    leak_list leaks;
+    hs_leaks leaks;
     HS_NEED(sizes);
     HS_TRY(hs_dataset_check(data, error));
-    HS_TRY(find_leaks(call, data, options->leak, &leaks, error));
+    HS_TRY(hs_leaks_find(data, options->leak, call->arena, &leaks, error));
     HS_TRY(hs_summarise_quickly(data, &summary, error));
     for (uint32_t i = 0; i < data->ids.count; i++) {
         bool added;
