@@ -479,6 +479,76 @@ static void test_some_folds(void **state)
     }
 }
 
+struct seen {
+    uint32_t calls, stop_at;
+};
+
+static int count_done(void *context, uint32_t pair, uint32_t repeat, const hsel_evaluation *so_far,
+                      hsel_error *error)
+{
+    struct seen *seen = context;
+    size_t count;
+    (void)error;
+    assert_true(pair == 0 || pair == 1 || pair == 3);
+    assert_int_equal(hsel_evaluation_repeats(so_far), repeat + 1);
+    hsel_evaluation_counts(so_far, HSEL_FOLD_OF, &count);
+    assert_int_equal(count, 60); /* the latest repeat alone */
+    return ++seen->calls == seen->stop_at ? HSEL_ECANCELLED : HSEL_OK;
+}
+
+/* A grid says of each pair what a cross-validation of it alone does; one pair is left out. */
+static void test_grid(void **state)
+{
+    (void)state;
+    static const char *const selectors[] = {"rpv", "shsel"}, *const classifiers[] = {"nb", "knn"};
+    static const uint8_t skip[4] = {0, 0, 1, 0};
+    hsel_error e = {0};
+    hsel_dataset *data = NULL;
+    hsel_evaluation *found[4] = {NULL}, *alone = NULL;
+    struct seen seen = {0};
+    assert_ok(hsel_dataset_generate("ontology:instances=60,features=20", 1, &data, &e), e);
+    hsel_grid grid = {.size = sizeof grid,
+                      .selectors = "rpv\0shsel",
+                      .selector_count = 2,
+                      .classifiers = "nb\0knn",
+                      .classifier_count = 2,
+                      .skip = skip,
+                      .stability = HSEL_ALL_STABILITY,
+                      .done = count_done,
+                      .context = &seen};
+    const hsel_request *request = ASK(.folds = 3, .repeats = 2, .details = HSEL_LATEST);
+    assert_ok(hsel_crossval_grid(data, request, &grid, found, &e), e);
+    assert_int_equal(seen.calls, 3 * 2);
+    assert_null(found[2]);
+    for (int i = 0; i < 4; i++) {
+        if (skip[i])
+            continue;
+        assert_ok(hsel_crossval(data,
+                                ASK(.selector = selectors[i / 2], .classifier = classifiers[i % 2],
+                                    .folds = 3, .repeats = 2),
+                                &alone, &e),
+                  e);
+        for (size_t m = 0; m < hsel_metric_count(); m++)
+            for (int how = HSEL_POOLED; how <= HSEL_FOLD_MEAN_SD; how++) {
+                const char *name = hsel_metric_name(m);
+                double one = hsel_evaluation_metric(alone, name, how),
+                       of_grid = hsel_evaluation_metric(found[i], name, how);
+                assert_memory_equal(&one, &of_grid, sizeof one);
+            }
+        double one = hsel_evaluation_stability(alone),
+               of_grid = hsel_evaluation_stability(found[i]);
+        assert_memory_equal(&one, &of_grid, sizeof one);
+        hsel_evaluation_free(alone);
+        hsel_evaluation_free(found[i]);
+        found[i] = NULL;
+    }
+    seen = (struct seen){.stop_at = 2};
+    assert_int_equal(hsel_crossval_grid(data, request, &grid, found, &e), HSEL_ECANCELLED);
+    for (int i = 0; i < 4; i++)
+        hsel_evaluation_free(found[i]);
+    hsel_dataset_free(data);
+}
+
 /* ---- models ---- */
 
 static void test_model(void **state)
@@ -943,10 +1013,10 @@ int main(void)
         cmocka_unit_test(test_out_of_range),   cmocka_unit_test(test_predict_in_parallel),
         cmocka_unit_test(test_metrics),        cmocka_unit_test(test_select),
         cmocka_unit_test(test_obvious),        cmocka_unit_test(test_evaluate),
-        cmocka_unit_test(test_some_folds),     cmocka_unit_test(test_model),
-        cmocka_unit_test(test_selector_alone), cmocka_unit_test(test_numeric_target),
-        cmocka_unit_test(test_auto),           cmocka_unit_test(test_bad_requests),
-        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_lifetimes)};
+        cmocka_unit_test(test_some_folds),     cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_model),          cmocka_unit_test(test_selector_alone),
+        cmocka_unit_test(test_numeric_target), cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_bad_requests),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_out_of_memory),  cmocka_unit_test(test_lifetimes)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
