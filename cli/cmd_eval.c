@@ -596,8 +596,11 @@ static int cross_validate(struct job *job, hsel_error *error)
             hs_folds_choose(options->scheme, data, options->folds, options->seed, &folds, error));
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
     }
+    /* Of one data set the library counts the repeats; of several each is a part. */
+    const bool several = job->call->count > 1;
     hs_progress_part_begin(&part, &job->progress, NULL);
-    hsel_request request = hs_request_part(job->call, &part.progress, options->load.threads);
+    hsel_request request = hs_request_part(
+        job->call, several ? &part.progress : job->progress.whole, options->load.threads);
     request.folds = options->folds;
     request.repeats = options->repeats;
     request.seed = options->seed;
@@ -624,7 +627,7 @@ static int cross_validate(struct job *job, hsel_error *error)
                             .context = job};
     HS_NEED(grid.selectors && grid.classifiers);
     HS_TRY(hsel_crossval_grid(data, &request, &grid, job->results, error));
-    return hs_progress_part_end(&part, error);
+    return several ? hs_progress_part_end(&part, error) : HSEL_OK;
 }
 
 /* Metrics and table of the task that the first data set has; all others must have the same. */
