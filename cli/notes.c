@@ -356,14 +356,19 @@ void hs_note_further(const hs_call *call, const hsel_dataset *data)
     const hs_about *about = &data->instance_about;
     const char *kind = data->target ? "target" : "class", *now = data->class_attribute,
                *others = "";
+    uint32_t more = 0; /* that are not named */
     for (uint32_t c = 0; c < about->columns.count; c++) {
         const char *name = hs_class_of_column(about, c);
-        if (name && !(now && strcmp(name, now) == 0))
+        if (!name || (now && strcmp(name, now) == 0))
+            continue;
+        if (strlen(others) < 300)
             others = hs_say_more(call->doc, others, name);
+        else
+            more++;
     }
     if (*others)
-        hs_note(call, "%s: the %s is %s; --%s chooses another: %.400s", hsel_dataset_name(data),
-                kind, now, kind, others);
+        hs_note(call, "%s: the %s is %s; --%s chooses another: %.400s%s", hsel_dataset_name(data),
+                kind, now, kind, others, more ? hs_say(call->doc, " and %u more", more) : "");
 }
 
 /* A class of many numbers may be meant as a number: what would learn them as classes asks. */

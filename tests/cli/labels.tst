@@ -386,6 +386,8 @@ $ hsel build -q --hierarchy wide.tsv --annotations pairs.tsv --labels wide.csv -
 >   classes                2
 >     0                    2 (50.0 %)
 >     1                    2 (50.0 %), positive: its name says so
+$ hsel rank wide.hsel 2>&1 >/dev/null | grep another | sed "s/: c1,.*c63/: c1 … c63/"
+> note: wide: the class is c0; --class chooses another: c1 … c63 and 19936 more
 $ sed 's/c19999/c7/' wide.csv > twice.csv; hsel build -q --hierarchy wide.tsv --annotations pairs.tsv --labels twice.csv --class all --min-support 1 -o twice.hsel
 ! hsel: twice.csv:1: two columns are called c7
 = 1
