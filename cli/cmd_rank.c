@@ -185,6 +185,10 @@ static int find_p_values(struct job *job, hs_arena *arena, hsel_error *error)
     note_some(job, rough[1], "numeric feature", "", "s",
               ": too many arrangements to count for an exact test, so p is that of the normal "
               "distribution and may be too small; --permutations 10000 counts random ones");
+    note_some(
+        job, of_kind[HS_P_DRAWN], "feature", "", "s",
+        ": too many tables for an exact test of more than two classes, so p is estimated from "
+        "up to 100,000 random ones");
     note_some(job, of_kind[HS_P_RARE], "feature", " is", "s are",
               hs_say(job->call->doc,
                      " not tested: present in fewer than %u of %u instances; --min-present 0 tests "

@@ -61,7 +61,7 @@ static int test(struct local *l, uint32_t v, double all, double *p, hsel_error *
         l->positive[c] = (uint32_t)(l->sum[c] + 1e-9);
         l->size[c] += l->positive[c];
     }
-    return hs_p_of_counts(s, l->positive, l->size, p, error);
+    return hs_p_of_counts(s, l->positive, l->size, p, NULL, error);
 }
 
 /* Multiplies the weights in `v` of the instances of `from` by their factors. */

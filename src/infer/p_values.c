@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Binary features by their counts: Fisher's exact test (more than two classes: Freeman and Halton,
- * exact up to 100,000 tables; with a tail, the positive class against the rest), chi-squared or G;
+ * by random tables where there are too many; with a tail, the positive class against the rest),
+ * chi-squared or G;
  * within strata Fisher's test, exact (more than two classes: each against the rest, the smallest p
  * times their number), or that of Cochran, Mantel and Haenszel. Numeric ones by ranks
  * (Mann-Whitney, Kruskal-Wallis, within strata van Elteren; where few values differ and a class is
@@ -13,6 +14,7 @@
 #include <math.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "data/amounts.h"
 
 #define TABLES UINT64_C(100000)
@@ -98,7 +100,7 @@ void hs_p_sample_clear(hs_p_sample *s)
 }
 
 int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, const uint32_t *size, double *p,
-                   hsel_error *error)
+                   bool *estimated, hsel_error *error)
 {
     const hs_count_table cells = {positive, size, s->classes};
     uint32_t drawn = 0, all = 0;
@@ -119,7 +121,9 @@ int hs_p_of_counts(const hs_p_sample *s, const uint32_t *positive, const uint32_
         }
         *p = each ? fmin(1, s->classes * least) : least;
     } else if (s->options.tail == HS_TAIL_BOTH && s->classes > 2) {
-        return hs_p_halton(&cells, TABLES, s->training->seed, p, &se, error);
+        HS_TRY(hs_p_halton(&cells, TABLES, s->training->seed, p, &se, error));
+        if (estimated)
+            *estimated = se > 0;
     } else {
         for (uint32_t c = 0; c < s->classes; c++) {
             drawn += positive[c];
@@ -251,6 +255,7 @@ int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t co
     if (data->numeric_count && hs_p_least(s))
         HS_TRY(find_absent(s, of_level, &absent, error));
     for (uint32_t f = 0; f < count; f++) {
+        HS_TRY(hs_progress_report(s->training->progress, f, count, "features tested", error));
         const hsel_feature_type type = (hsel_feature_type)data->types[features[f]];
         const uint32_t *positive = counted;
         hs_p_kind what = HS_P_NOMINAL;
@@ -276,14 +281,16 @@ int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t co
         p[f] = what < HS_P_RARE ? 1 : (double)NAN; /* of permutations worked out there */
         if (kind)
             kind[f] = (uint8_t)what;
-        bool rough = false;
+        bool rough = false, estimated = false;
         if (what == HS_P_TESTED && type == HSEL_NUMERIC)
             HS_TRY(hs_p_of_values(s, values, s->class_of, &p[f], &rough, error));
         else if (what == HS_P_TESTED && !permutations)
-            HS_TRY(hs_p_of_counts(s, positive, s->size, &p[f], error));
+            HS_TRY(hs_p_of_counts(s, positive, s->size, &p[f], &estimated, error));
         if (kind && what == HS_P_TESTED &&
             (rough || (type == HSEL_BINARY && is_rough(s, positive))))
             kind[f] = HS_P_ROUGH;
+        else if (kind && estimated)
+            kind[f] = HS_P_DRAWN;
     }
     return permutations ? hs_p_by_permutation(s, features, count, &columns, p, max_t, error)
                         : HSEL_OK;

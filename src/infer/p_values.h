@@ -59,9 +59,11 @@ HSEL_CHECKED int hs_p_sample_init(const hs_training *training, const hs_p_option
                                   hs_p_sample *out, hsel_error *error);
 void hs_p_sample_clear(hs_p_sample *sample);
 /* Of a binary feature that is positive in positive[s * classes + c] instances of stratum s and
- * class c, which has size[s * classes + c] of them, by the test's own distribution. */
+ * class c, which has size[s * classes + c] of them, by the test's own distribution. *estimated (may
+ * be NULL): p comes from random tables. */
 HSEL_CHECKED int hs_p_of_counts(const hs_p_sample *sample, const uint32_t *positive,
-                                const uint32_t *size, double *p, hsel_error *error);
+                                const uint32_t *size, double *p, bool *estimated,
+                                hsel_error *error);
 /* Of a numeric feature, by ranks or means; `class_of` each instance of the sample. *rough (may be
  * NULL): the normal distribution stands in for ways that are too many to count. */
 HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
@@ -71,12 +73,13 @@ HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
 typedef enum hs_p_kind {
     HS_P_TESTED,
     HS_P_ROUGH,    /* tested by a distribution that its numbers are too small for */
+    HS_P_DRAWN,    /* tested by random tables, as there are too many for an exact test */
     HS_P_CONSTANT, /* p is 1 */
     HS_P_RARE,     /* an amount present in fewer than hs_p_least instances; p is NaN */
     HS_P_NOMINAL,  /* has no test; p is NaN */
     HS_P_KINDS
 } hs_p_kind;
-static inline bool hs_p_is_tested(uint8_t kind) { return kind <= HS_P_ROUGH; }
+static inline bool hs_p_is_tested(uint8_t kind) { return kind <= HS_P_DRAWN; }
 /* The number of instances that an amount has to be present in, by min_present. */
 uint32_t hs_p_least(const hs_p_sample *sample);
 /* Of each of some features, by permutations if these are asked for; kind[f] (may be NULL) is an

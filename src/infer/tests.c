@@ -96,82 +96,152 @@ double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both,
 
 /* ---- more than two classes ---- */
 
+#define ENOUGH 2500 /* random tables as rare as what was seen: p is known to 2 % */
+
 typedef struct halton {
     const hs_count_table *table;
-    double *choose;       /* log C(size[c], x), class after class */
-    const size_t *start;  /* of each class in choose */
-    const uint32_t *rest; /* instances of the classes from c on */
-    double limit, total;  /* log P of what was seen; log C(all, drawn) */
+    const double *factorial; /* log x!, up to the number of instances */
+    const uint32_t *rest;    /* instances of the classes from c on */
+    double limit, total;     /* log P of what was seen; log C(all, drawn) */
+    double below, above;     /* where the tails of the last row began */
     double sum;
     uint64_t work;
 } halton;
 
-/* All ways of giving `left` positives to the classes from c on. False: out of work. */
+static double log_choose(const halton *h, double n, double k)
+{
+    return h->factorial[(size_t)n] - h->factorial[(size_t)k] - h->factorial[(size_t)(n - k)];
+}
+
+/* log of the ways in which x of the drawn fall to the marked. */
+static double ways(const halton *h, const hs_urn *u, double x)
+{
+    return log_choose(h, u->marked, x) + log_choose(h, u->all - u->marked, u->drawn - x);
+}
+
+/* The first number in a direction from the mode that has no more than exp(limit) ways, one beyond
+ * the last if none has; `from`: a guess. */
+static double rarer(const halton *h, const hs_urn *u, double mode, int step, double from,
+                    double limit)
+{
+    const double end = step > 0 ? u->high + 1 : u->low - 1, first = mode + step;
+    double x = step > 0 ? fmin(end, fmax(first, from)) : fmax(end, fmin(first, from));
+    while (x != end && ways(h, u, x) > limit)
+        x += step;
+    while (x != first && ways(h, u, x - step) <= limit)
+        x -= step;
+    return x;
+}
+
+/* Adds the tables that give `left` positives to the last two classes and are rare enough: as
+ * probabilities fall on both sides of the mode, these are all or two tails. */
+static void add_row(halton *h, uint32_t left, double so_far)
+{
+    const uint32_t c = h->table->classes - 2;
+    const hs_urn u = hs_urn_of(h->rest[c], h->table->size[c], left);
+    const double mode = floor((u.marked + 1) * (left + 1.0) / (u.all + 2));
+    const double limit = h->limit - so_far;
+    if (ways(h, &u, mode) <= limit) {
+        h->sum += exp(so_far + log_choose(h, u.all, left) - h->total);
+        return;
+    }
+    h->below = rarer(h, &u, mode, -1, h->below, limit);
+    h->above = rarer(h, &u, mode, 1, h->above, limit);
+    if (h->below >= u.low)
+        h->sum += exp(so_far + ways(h, &u, h->below) - h->total) * tail_from(&u, h->below, -1);
+    if (h->above <= u.high)
+        h->sum += exp(so_far + ways(h, &u, h->above) - h->total) * tail_from(&u, h->above, 1);
+}
+
+/* All ways of giving `left` positives to the classes from c on, but for those that are negligible
+ * beside what was seen. False: out of work. */
 static bool enumerate(halton *h, uint32_t c, uint32_t left, double so_far)
 {
-    uint32_t size = h->table->size[c], most = left < size ? left : size;
-    if (c + 1 == h->table->classes) {
-        double chance = so_far + h->choose[h->start[c] + left];
-        if (chance <= h->limit)
-            h->sum += exp(chance - h->total);
+    const hs_urn u = hs_urn_of(h->rest[c], h->table->size[c], left);
+    if (c + 2 == h->table->classes) {
+        add_row(h, left, so_far);
         return h->work-- > 1;
     }
-    for (uint32_t x = left > h->rest[c + 1] ? left - h->rest[c + 1] : 0; x <= most; x++)
-        if (!enumerate(h, c + 1, left - x, so_far + h->choose[h->start[c] + x]))
+    for (double x = u.low; x <= u.high; x++)
+        if (so_far + ways(h, &u, x) > h->limit - 50 &&
+            !enumerate(h, c + 1, left - (uint32_t)x, so_far + log_choose(h, u.marked, x)))
             return false;
     return true;
+}
+
+/* A random number of the urn, by probabilities from the mode outwards. */
+static double draw_from(const halton *h, const hs_urn *u, hs_stream *stream)
+{
+    const double mode = floor((u->marked + 1) * (u->drawn + 1) / (u->all + 2));
+    double low = mode, high = mode, left = hs_random_double(stream);
+    double below = exp(ways(h, u, mode) - log_choose(h, u->all, u->drawn)), above = below;
+    for (left -= below; left >= 0 && (low > u->low || high < u->high);) {
+        if (high < u->high) {
+            above *= ratio(u, high++, 1);
+            if ((left -= above) < 0)
+                return high;
+        }
+        if (low > u->low) {
+            below *= ratio(u, low--, -1);
+            if ((left -= below) < 0)
+                return low;
+        }
+    }
+    return mode;
+}
+
+/* Random tables, until enough of them are no more probable than what was seen: p is then their
+ * share (Besag, Clifford 1991). */
+static void sample_tables(const halton *h, uint64_t most, uint64_t seed, double *p, double *se)
+{
+    const hs_count_table *t = h->table;
+    uint64_t less = 0, draws = 0;
+    hs_stream stream;
+    hs_stream_init(&stream, seed, "freeman-halton", 0, 0);
+    for (; draws < most && less < ENOUGH; draws++) {
+        double chance = 0, left = 0;
+        for (uint32_t c = 0; c < t->classes; c++)
+            left += t->positive[c];
+        for (uint32_t c = 0; c < t->classes; c++) {
+            const hs_urn u = hs_urn_of(h->rest[c], t->size[c], left);
+            const double x = draw_from(h, &u, &stream);
+            chance += log_choose(h, t->size[c], x);
+            left -= x;
+        }
+        less += chance <= h->limit;
+    }
+    *p = less == ENOUGH ? (double)less / (double)draws : (1 + (double)less) / (1 + (double)draws);
+    *se = *p * sqrt((1 - *p) / (1 + (double)less));
 }
 
 int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_t seed, double *p, double *se,
                 hsel_error *error)
 {
-    uint32_t classes = table->classes, all = 0, drawn = 0;
-    HS_OWNED size_t *start = HS_NEW_ZERO(size_t, (size_t)classes + 1);
+    const uint32_t classes = table->classes;
+    uint32_t all = 0, drawn = 0;
     HS_OWNED uint32_t *rest = HS_NEW_ZERO(uint32_t, (size_t)classes + 1);
-    HS_NEED(start && rest);
-    for (uint32_t c = 0; c < classes; c++) {
-        all += table->size[c];
+    HS_NEED(rest);
+    for (uint32_t c = classes; c-- > 0;) {
         drawn += table->positive[c];
-        start[c + 1] = start[c] + table->size[c] + 1;
+        rest[c] = all += table->size[c];
     }
-    for (uint32_t c = classes; c-- > 0;)
-        rest[c] = rest[c + 1] + table->size[c];
     *p = 1;
     *se = 0;
     if (!drawn || drawn == all || classes < 2)
         return HSEL_OK;
-    HS_OWNED double *choose = HS_NEW(double, start[classes]);
-    HS_NEED(choose);
-    double seen = 0;
-    for (uint32_t c = 0; c < classes; c++) {
-        for (uint32_t x = 0; x <= table->size[c]; x++)
-            choose[start[c] + x] = hs_log_choose(table->size[c], x);
-        seen += choose[start[c] + table->positive[c]];
-    }
-    halton h = {table, choose, start, rest, seen + 1e-7, hs_log_choose(all, drawn), 0, work};
-    if (enumerate(&h, 0, drawn, 0)) {
+    HS_OWNED double *factorial = HS_NEW(double, (size_t)all + 1);
+    HS_NEED(factorial);
+    for (uint32_t x = 0; x <= all; x++)
+        factorial[x] = lgamma(x + 1.0);
+    halton h = {.table = table, .factorial = factorial, .rest = rest, .work = work};
+    h.total = log_choose(&h, all, drawn);
+    h.limit = 1e-7;
+    for (uint32_t c = 0; c < classes; c++)
+        h.limit += log_choose(&h, table->size[c], table->positive[c]);
+    if (enumerate(&h, 0, drawn, 0))
         *p = fmin(1, h.sum);
-        return HSEL_OK;
-    }
-    uint64_t less = 0;
-    hs_stream stream;
-    hs_stream_init(&stream, seed, "freeman-halton", 0, 0);
-    for (uint64_t draw = 0; draw < work; draw++) {
-        double chance = 0;
-        uint32_t left = drawn, behind = all;
-        for (uint32_t c = 0; c < classes; c++) { /* positives of a class, one instance at a time */
-            uint32_t got = 0;
-            for (uint32_t i = 0; i < table->size[c]; i++, behind--)
-                if (left && hs_random_below(&stream, behind) < left) {
-                    got++;
-                    left--;
-                }
-            chance += choose[start[c] + got];
-        }
-        less += chance <= h.limit;
-    }
-    *p = (1 + (double)less) / (1 + (double)work);
-    *se = sqrt(*p * (1 - *p) / (double)work);
+    else
+        sample_tables(&h, work, seed, p, se);
     return HSEL_OK;
 }
 

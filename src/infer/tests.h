@@ -40,8 +40,9 @@ typedef enum hs_tail { HS_TAIL_BOTH, HS_TAIL_MORE, HS_TAIL_LESS } hs_tail;
  * is positive in `drawn`, and in `both` of the class. mid: what was seen counts half. */
 double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both, hs_tail tail,
                    bool mid);
-/* The same of K classes (Freeman, Halton), two-sided: exact if at most `work` tables need to be
- * looked at, else by `work` random tables of `seed`; *se is then its standard error, 0 if exact. */
+/* The same of K classes (Freeman, Halton), two-sided: exact if at most `work` ways of giving the
+ * positives to all classes but two need to be looked at, else by up to `work` random tables of
+ * `seed`; *se is then its standard error, 0 if exact. */
 HSEL_CHECKED int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_t seed, double *p,
                              double *se, hsel_error *error);
 /* Pearson's chi-squared without correction, and the likelihood ratio G; K - 1 degrees of freedom.

@@ -53,7 +53,7 @@ static double p_of(const hs_p_sample *s, uint32_t f, const uint32_t *class_of)
         if (value[i] == 1 && data->types[f] == HSEL_BINARY)
             positive[s->cell[i] / s->classes * s->classes + class_of[i]]++;
     }
-    assert_ok(data->types[f] == HSEL_BINARY ? hs_p_of_counts(s, positive, s->size, &p, &error)
+    assert_ok(data->types[f] == HSEL_BINARY ? hs_p_of_counts(s, positive, s->size, &p, NULL, &error)
                                             : hs_p_of_values(s, value, class_of, &p, NULL, &error),
               error);
     return p;

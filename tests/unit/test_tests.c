@@ -306,6 +306,62 @@ static void test_small_p(void **state)
     assert_true(fabs(log(p) - expected) < 1e-8);
 }
 
+/* Freeman and Halton: all tables of three or four classes one by one; random ones come close. */
+static void test_halton_against_all_tables(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_stream stream;
+    hs_stream_init(&stream, 3, "tests", 0, 0);
+    for (int trial = 0; trial < 2000; trial++) {
+        uint32_t size[4], positive[4], x[4], all = 0, drawn = 0, classes = 3 + trial % 2;
+        double seen = 0, expected = 0, p, se, near;
+        for (uint32_t c = 0; c < 4; c++) {
+            size[c] = c < classes ? (uint32_t)hs_random_below(&stream, 13) : 0;
+            positive[c] = (uint32_t)hs_random_below(&stream, size[c] + 1);
+            all += size[c];
+            drawn += positive[c];
+            seen += hs_log_choose(size[c], positive[c]);
+        }
+        for (x[0] = 0; x[0] <= size[0]; x[0]++)
+            for (x[1] = 0; x[1] <= size[1]; x[1]++)
+                for (x[2] = 0; x[2] <= size[2]; x[2]++) {
+                    double chance = 0;
+                    x[3] = drawn - x[0] - x[1] - x[2];
+                    if (x[0] + x[1] + x[2] > drawn || x[3] > size[3])
+                        continue;
+                    for (int c = 0; c < 4; c++)
+                        chance += hs_log_choose(size[c], x[c]);
+                    expected += chance <= seen + 1e-7 ? exp(chance - hs_log_choose(all, drawn)) : 0;
+                }
+        const hs_count_table table = {positive, size, classes};
+        assert_ok(hs_p_halton(&table, 1000, 1, &p, &se, &error), error);
+        assert_true(se == 0 && fabs(p - expected) < 1e-10);
+        assert_ok(hs_p_halton(&table, 4, 1, &near, &se, &error), error);
+        assert_true(near > 0 && near <= 1);
+    }
+    /* As random tables have it, of which 5000 at most are drawn. */
+    const uint32_t positive[] = {30, 14, 21, 9, 16}, size[] = {80, 60, 70, 50, 60};
+    const hs_count_table table = {positive, size, 5};
+    double exact, p, se;
+    assert_ok(hs_p_halton(&table, 10000000, 1, &exact, &se, &error), error);
+    assert_true(se == 0);
+    assert_ok(hs_p_halton(&table, 5000, 1, &p, &se, &error), error);
+    assert_true(se > 0 && fabs(p - exact) < 4 * se);
+    /* Exact for three classes of tens of thousands, and far in the tail. */
+    const uint32_t many[][3] = {{5000, 3100, 1950}, {5000, 3000, 2090}, {9000, 100, 50}},
+                   sizes[] = {10000, 6000, 4000};
+    for (int i = 0; i < 3; i++) {
+        const hs_count_table large = {many[i], sizes, 3};
+        assert_ok(hs_p_halton(&large, 100000, 1, &p, &se, &error), error);
+        assert_true(se == 0);
+        if (i < 2) /* as chi-squared has it */
+            assert_true(fabs(log(p / hs_p_chi2(&large))) < 0.1);
+        else
+            assert_true(p < 1e-300);
+    }
+}
+
 static void test_nothing_to_see(void **state)
 {
     (void)state;
@@ -374,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_elteren_against_all_choices),
         cmocka_unit_test(test_ranks_of_two_values),
         cmocka_unit_test(test_small_p),
+        cmocka_unit_test(test_halton_against_all_tables),
         cmocka_unit_test(test_nothing_to_see),
         cmocka_unit_test(test_failing_allocations),
     };
