@@ -707,6 +707,6 @@ $ hsel eval few.csv --hierarchy few.tsv --folds 2 --select rpv --metrics accurac
 > 2
 ! note: few: the positive class is yes, 8 of 40 instances (20.0 %)
 ! note: 1 feature is positive in every instance, ...
-! note: rpv: 2 of 2 training sets: a class has less than half of an equal share, from which LazyR measures; lazyr=centred measures from the class shares
+! note: rpv: 2 of 2 selections learn from a class with less than half of an equal share, from which LazyR measures; lazyr=centred measures from the class shares
 $ hsel eval -q few.csv --hierarchy few.tsv --folds 2 --select rpv:lazyr=centred --metrics accuracy | wc -l
 > 2

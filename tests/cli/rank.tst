@@ -300,7 +300,7 @@ $ hsel select sparse.csv --hierarchy sparse.tsv --select fdr:method=bh,alpha=0.0
 > z
 ! note: sparse: the positive class is yes, 4 of 8 instances (50.0 %)
 ! note: 1 feature is positive in every instance, e.g. k, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
-! note: fdr: 1 of 1 training sets: features present in too few instances are not tested (min-present)
+! note: fdr: 1 of 1 selections do not test features present in too few instances (min-present)
 ! note: 2 of 6 features selected
 $ hsel select -q sparse.csv --hierarchy sparse.tsv --select fdr:method=dagger,alpha=0.1
 > x
@@ -364,7 +364,7 @@ $ hsel build -q --hierarchy below-z.tsv --annotations has.tsv --labels both.tsv 
 $ for o in "" "--permutations 9"; do hsel rank strata.csv --id id --ignore site,n --p-values --test chi2 $o 2>&1 | grep rare; done; true
 > note: 2 features are too rare for this test (an expected count below 5): p-values may be far too small; --test fisher is exact
 $ hsel select strata.csv --id id --ignore site,n --hierarchy below-z.tsv --select fdr:test=g 2>&1 | grep fdr:
-> note: fdr: 1 of 1 training sets: p-values of rare features are approximate and may be too small
+> note: fdr: 1 of 1 selections use approximate p-values of rare features, which may be too small
 # Numbers in too many orders to count: the normal distribution, which is said.
 $ awk 'BEGIN { print "x,class"; x = 7; for (i = 0; i < 3000; i++) { x = x * 16807 % 2147483647; print x "," (i % 500 ? "no" : "yes") } }' > many.csv; hsel rank many.csv --p-values 2>&1 | grep arrangements
 > note: 1 numeric feature: too many arrangements to count for an exact test, so p is that of the normal distribution and may be too small; --permutations 10000 counts random ones
@@ -441,7 +441,7 @@ $ hsel select strata.hsel --hierarchy edges.tsv --select fdr:method=bh,alpha=0.1
 > a
 ! note: 1 term of the hierarchy is not a feature: edges pass through it
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
-! note: fdr: 1 of 1 training sets: instances without stratum are left out
+! note: fdr: 1 of 1 selections leave out instances without stratum
 ! note: 1 of 2 features selected
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t,permutations=999
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=max-t

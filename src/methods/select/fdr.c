@@ -147,9 +147,9 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
         bool met;
         const char *text;
     } notes[] = {
-        {sample.left_out, "training sets: instances without stratum are left out"},
-        {rare, "training sets: features present in too few instances are not tested (min-present)"},
-        {rough, "training sets: p-values of rare features are approximate and may be too small"},
+        {sample.left_out, "selections leave out instances without stratum"},
+        {rare, "selections do not test features present in too few instances (min-present)"},
+        {rough, "selections use approximate p-values of rare features, which may be too small"},
         {inherits, "selections keep terms only because one below them is significant (inherited)"}};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         if (notes[i].met)

@@ -193,8 +193,9 @@ static int note_unbalanced(const hs_training *training, hsel_error *error)
         unbalanced |= counts->class_size[c] &&
                       2.0 * counts->class_size[c] * counts->classes < counts->instances;
     return hs_notes_count(training->progress ? training->progress->notes : NULL, "rpv",
-                          "training sets: a class has less than half of an equal share, from which "
-                          "LazyR measures; lazyr=centred measures from the class shares",
+                          "selections learn from a class with less than half of an equal share, "
+                          "from which LazyR measures; lazyr=centred measures from the class "
+                          "shares",
                           unbalanced, error);
 }
 
