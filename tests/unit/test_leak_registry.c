@@ -278,11 +278,11 @@ static bool differs(const hs_crossval *a, const hs_crossval *b, const hsel_datas
     return false;
 }
 
-/* One selector with all classifiers that suit it and the data; returns how many pairs were tried.
- * *leak: something differs. */
+/* One selector with all classifiers that suit it and the data; returns how many pairs were tried,
+ * and counts them by classifier in `used` (may be NULL). *leak: something differs. */
 static size_t try_selector(hsel_dataset *const data[3], const preparation *p,
-                           const hs_chosen *selector, const methods *classifiers, bool *leak,
-                           char *what, size_t room)
+                           const hs_chosen *selector, const methods *classifiers, size_t *used,
+                           bool *leak, char *what, size_t room)
 {
     hs_chosen suited[MOST];
     hs_crossval before = {0};
@@ -294,6 +294,8 @@ static size_t try_selector(hsel_dataset *const data[3], const preparation *p,
                 HSEL_OK &&
             run(data[0], selector, &classifiers->item[c], 1, &before, &error) == HSEL_OK) {
             suited[count++] = classifiers->item[c];
+            if (used)
+                used[c]++;
             hs_crossval_clear(&before);
         }
     if (!count)
@@ -318,7 +320,7 @@ static size_t try_selector(hsel_dataset *const data[3], const preparation *p,
 static void test_nothing_leaks(void **state)
 {
     methods selectors = {0}, classifiers = {0};
-    size_t pairs = 0, used[MOST] = {0};
+    size_t pairs = 0, used[MOST] = {0}, used_classifiers[MOST] = {0};
     (void)state;
     all_methods(&selectors, &classifiers);
     for (size_t k = 0; k < sizeof preparations / sizeof preparations[0]; k++) {
@@ -329,8 +331,8 @@ static void test_nothing_leaks(void **state)
         for (size_t s = 0; s < selectors.count; s++) {
             char what[200];
             bool leak;
-            size_t tried =
-                try_selector(data, p, &selectors.item[s], &classifiers, &leak, what, sizeof what);
+            size_t tried = try_selector(data, p, &selectors.item[s], &classifiers, used_classifiers,
+                                        &leak, what, sizeof what);
             pairs += tried;
             used[s] += tried;
             if (leak)
@@ -342,6 +344,9 @@ static void test_nothing_leaks(void **state)
     for (size_t s = 0; s < selectors.count; s++)
         if (!used[s])
             fail_msg("%s was never tried", selectors.item[s].method->name);
+    for (size_t c = 0; c < classifiers.count; c++)
+        if (!used_classifiers[c])
+            fail_msg("%s was never tried", classifiers.item[c].method->name);
     assert_true(pairs > 2000);
     clear_methods(&selectors);
     clear_methods(&classifiers);
@@ -390,7 +395,8 @@ static void test_a_leaking_selector_is_caught(void **state)
     add(&classifiers, HS_CLASSIFIER, "nb");
     for (variant v = AS_IT_IS; v <= ROWS_REPLACED; v++)
         data[v] = prepared(&p, v);
-    assert_int_equal(try_selector(data, &p, &chosen, &classifiers, &leak, what, sizeof what), 1);
+    assert_int_equal(try_selector(data, &p, &chosen, &classifiers, NULL, &leak, what, sizeof what),
+                     1);
     assert_true(leak);
     assert_string_equal(what, "peek, nb on data as they are: labels");
     for (variant v = AS_IT_IS; v <= ROWS_REPLACED; v++)
@@ -416,8 +422,9 @@ static void test_a_leaking_preparation_is_caught(void **state)
             data[v] = prepared(&p, v);
             hs_recipe_drop(hs_take(&data[v]->recipe));
         }
-        assert_int_equal(
-            try_selector(data, &p, &selectors.item[0], &classifiers, &leak, what, sizeof what), 2);
+        assert_int_equal(try_selector(data, &p, &selectors.item[0], &classifiers, NULL, &leak, what,
+                                      sizeof what),
+                         2);
         assert_true(leak && strstr(what, "rows"));
         for (variant v = AS_IT_IS; v <= ROWS_REPLACED; v++)
             hs_dataset_free(data[v]);
