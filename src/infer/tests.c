@@ -365,12 +365,19 @@ int hs_p_means(const double *values, const uint32_t *class_of, uint32_t count, u
     HS_OWNED double *mean = HS_NEW_ZERO(double, classes), *spread = HS_NEW_ZERO(double, classes);
     HS_OWNED double *size = HS_NEW_ZERO(double, classes);
     HS_NEED(mean && spread && size);
+    double most = 0;
+    int exponent;
+    for (uint32_t i = 0; i < count; i++)
+        most = fmax(most, fabs(values[i])); /* NaN: the other one */
+    frexp(most, &exponent);
+    /* A power of two, which changes no digit, so that squares are in the range of numbers. */
+    const double unit = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
     for (uint32_t i = 0; i < count; i++)
         if (!isnan(values[i]) && class_of[i] < classes) {
             uint32_t c = class_of[i];
-            double before = values[i] - mean[c];
+            const double value = values[i] * unit, before = value - mean[c];
             mean[c] += before / ++size[c];
-            spread[c] += before * (values[i] - mean[c]);
+            spread[c] += before * (value - mean[c]);
         }
     double weights = 0, centre = 0, k = 0, apart = 0, correction = 0;
     double error2 = 0, degrees = 0, difference = 0; /* of two classes, which may be constant */

@@ -386,6 +386,16 @@ static void test_nothing_to_see(void **state)
     assert_true(p == 1);
     assert_ok(hs_p_means(apart, class_of, 4, 2, &p, &error), error);
     assert_true(p == 0);
+    /* Also of numbers whose squares are too large, or too small, for a double. */
+    const double plain[] = {1, 1.5, 1.25, 1.75}, units[] = {0x1p1023, 0x1p-600, 0x1p-1040};
+    double scaled[4], of_plain;
+    assert_ok(hs_p_means(plain, class_of, 4, 2, &of_plain, &error), error);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 4; j++)
+            scaled[j] = plain[j] * units[i];
+        assert_ok(hs_p_means(scaled, class_of, 4, 2, &p, &error), error);
+        assert_true(p == of_plain && p > 0 && p < 1);
+    }
     assert_ok(hs_p_means(gaps, class_of, 4, 2, &p, &error), error);
     assert_true(p == 1); /* one value per class */
     assert_ok(hs_p_ranks(apart, unknown, 4, 2, &p, &error), error);
