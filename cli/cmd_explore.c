@@ -223,17 +223,16 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job->data, error));
     hs_note_unlabelled(call, job->data);
     const uint32_t without = hs_unlabelled(job->data);
-    const char **unlabelled = HS_ARENA_NEW(call->arena, const char *, without);
+    hs_explore_name *unlabelled = HS_ARENA_NEW(call->arena, hs_explore_name, without);
     HS_NEED(request->unlabelled = unlabelled);
     for (uint32_t i = 0; without && i < job->data->instances; i++) {
         const char *label = options->names ? NULL : hs_about_label(&job->data->instance_about, i),
                    *id = hsel_dataset_id(job->data, i);
-        if (!hs_has_label(job->data, i))
-            unlabelled[request->unlabelled_count++] = label && id
-                                                          ? hs_say(call->doc, "%s (%s)", label, id)
-                                                      : label ? label
-                                                      : id    ? hs_say(call->doc, "%s", id)
-                                                              : hs_say(call->doc, "#%u", i + 1);
+        if (!hs_has_label(job->data, i)) /* copies: the data are replaced */
+            unlabelled[request->unlabelled_count++] = (hs_explore_name){
+                id ? hs_say(call->doc, "%s", id) : NULL, label ? hs_say(call->doc, "%s", label)
+                                                         : id  ? NULL
+                                                              : hs_say(call->doc, "row %u", i + 1)};
     }
     HS_TRY(hs_keep_labelled(&job->data, NULL, error));
     if (options->store) {
@@ -286,8 +285,19 @@ static int run(const hs_call *call, hsel_error *error)
     }
     uint32_t *asked = HS_ARENA_NEW(call->arena, uint32_t, options->instance.count);
     HS_NEED(asked);
-    for (size_t i = 0; i < options->instance.count; i++)
-        HS_TRY(hs_find_instance(job.data, options->instance.items[i], &asked[i], error));
+    for (size_t i = 0; i < options->instance.count; i++) {
+        const char *name = options->instance.items[i];
+        for (size_t j = 0; j < request.unlabelled_count; j++) {
+            const hs_explore_name *other = &request.unlabelled[j];
+            HS_REFUSE(
+                (other->id && strcmp(other->id, name) == 0) ||
+                    (other->label && strcmp(other->label, name) == 0),
+                "instance '%.200s' has no class, so that only a model predicts it: hsel train, "
+                "then --model",
+                name);
+        }
+        HS_TRY(hs_find_instance(job.data, name, &asked[i], error));
+    }
     hs_hide_names(job.data, options->names);
     request.data = job.data;
     request.asked = asked;

@@ -16,12 +16,16 @@
 #include "show/document.h"
 #include "study/store.h"
 
+typedef struct hs_explore_name { /* of an instance; either may be NULL */
+    const char *id, *label;
+} hs_explore_name;
+
 typedef struct hs_explore_request {
     const hsel_dataset *data;
     const char *command;           /* what made it */
     const char *const *provenance; /* of the data, a line each */
     size_t provenance_count;
-    const char *const *unlabelled; /* names of instances that were left out for lack of a class */
+    const hs_explore_name *unlabelled; /* instances that are not in `data` for lack of a class */
     size_t unlabelled_count;
     /* Cross-validation: every selector with every classifier; … */
     const hs_chosen *selectors, *classifiers;

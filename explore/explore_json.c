@@ -425,9 +425,6 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
     hs_json_put(&json, "provenance:[");
     for (size_t i = 0; i < r->provenance_count; i++)
         hs_json_text(&json, r->provenance[i]);
-    hs_json_put(&json, "] unlabelled:[");
-    for (size_t i = 0; i < r->unlabelled_count; i++)
-        hs_json_text(&json, r->unlabelled[i]);
     hs_json_put(&json, "]} notes:[");
     for (size_t i = 0; i < e->note_count; i++)
         hs_json_text(&json, e->notes[i]);
@@ -436,12 +433,18 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
     hs_json_put(&json, "instances:{id:[");
     for (uint32_t i = 0; i < data->instances; i++)
         hs_json_text(&json, hsel_dataset_id(data, i));
+    for (size_t i = 0; i < r->unlabelled_count; i++)
+        hs_json_text(&json, r->unlabelled[i].id);
     hs_json_put(&json, "] label:[");
     for (uint32_t i = 0; i < data->instances; i++)
         hs_json_text(&json, hs_about_label(&data->instance_about, i));
+    for (size_t i = 0; i < r->unlabelled_count; i++)
+        hs_json_text(&json, r->unlabelled[i].label);
     hs_json_put(&json, "] class:[");
     for (uint32_t i = 0; i < data->instances; i++)
         index_or_null(&json, hsel_dataset_class_of(data, i));
+    for (size_t i = 0; i < r->unlabelled_count; i++)
+        hs_json_text(&json, NULL);
     hs_json_put(&json, "]");
     if (data->target) {
         hs_json_put(&json, "target:[");

@@ -35,7 +35,7 @@ export function createAbout({data}) {
       element,
       h('section', null, h('h2', null, 'Words'), h('dl', null, words.map(([word, what]) => fact(word, what)))),
       h('section', null, h('h2', null, 'Data'),
-        h('dl', null, fact('Data set', data.dataset.name), fact('Instances', count(data.dataset.instances ?? data.n)),
+        h('dl', null, fact('Data set', data.dataset.name), fact('Instances', count(data.n)),
           fact('Terms', count(data.dataset.features ?? data.T)), fact('Terms in this page', count(data.T)),
           fact(
               'Classes',
@@ -63,7 +63,7 @@ export function createAbout({data}) {
         names.length > 0 && data.target === null && h('p', {class: 'hint'}, 'Metrics in per cent.'),
         names.length > 0 && data.runs.some(run => run.sample !== 'out-of-fold') &&
             h('p', {class: 'hint'}, 'Metrics of instances that a model learned from are better than those of new instances: hsel eval estimates these.')),
-      lines('Notes and limits', data.notes), lines('Left out, as their class is not known', data.dataset.unlabelled), lines('Where the data come from', data.dataset.provenance || []),
+      lines('Notes and limits', data.notes), lines('Where the data come from', data.dataset.provenance || []),
       data.command &&
           h('section', null, h('h2', null, 'Made by'), h('pre', {tabindex: 0}, data.command), h('p', {class: 'hint'}, `hsel ${data.hsel}`)),
       h('section', null, h('h2', null, 'Keys'),

@@ -39,7 +39,7 @@ export function readData(raw) {
     title: clean(raw.title || dataset.name || 'hsel'),
     hsel: raw.hsel || '',
     command: raw.command || '',
-    dataset: {name: '', provenance: [], unlabelled: [], class_sizes: [], ...dataset},
+    dataset: {name: '', provenance: [], class_sizes: [], ...dataset},
     notes: raw.notes || [],
     rules: raw.rules || {},
     namespaces: (raw.namespaces || []).map(clean),
@@ -49,6 +49,7 @@ export function readData(raw) {
     positive: classes.length > 2 ? null : Math.min(dataset.positive ?? 1, Math.max(classes.length - 1, 0)),
     T,
     n,
+    counted: dataset.instances ?? n,  // by terms: cross-validation leaves out instances without a class
     ids: names(terms.id || []),
     labels: names(column(terms.label, T)),
     namespace: column(terms.namespace, T),

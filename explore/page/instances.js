@@ -14,6 +14,7 @@ const LISTS =
       ['high', 'Highest predicted'], ['low', 'Lowest predicted'], ['unlabelled', 'Not labelled'], ['all', 'All']
     ];
 const BARS = 18, NODES = [40, 25, 15], ROUNDING = 0.01;  // of numbers in the page, added up
+const NOT_PREDICTED = 'Cross-validation predicts no instance without a class: hsel train and hsel explore --model do.';
 // How far the predictions of a run are to be believed, by its `sample`.
 const SAMPLES = {
   'out-of-fold': 'Out-of-fold: each is predicted by a model that did not see it.',
@@ -80,7 +81,8 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   const total = value => (numeric ? number(value) : signed(value));
   const outcome = (r, i) => numeric ? `predicted ${data.target}` : `log-odds of ${data.className(two ? data.positive : r.instance.predicted[i])}`;
   const labelled = i => (numeric ? data.instance.targets : data.instance.classes)[i] !== null;
-  const sampled = (r, i) => r.sample === 'out-of-fold' ? 'out-of-fold' : r.sample === 'training' ? (labelled(i) ? 'in-sample' : 'new instance') : '';
+  const isPredicted = (r, i) => (numeric ? r.instance.number : r.instance.predicted)[i] !== null;
+  const sampled = (r, i) => !isPredicted(r, i) ? '' : r.sample === 'out-of-fold' ? 'out-of-fold' : r.sample === 'training' ? (labelled(i) ? 'in-sample' : 'new instance') : '';
   const wrong = (r, i) =>
       data.instance.classes[i] !== null && r.instance.predicted[i] !== null && data.instance.classes[i] !== r.instance.predicted[i];
 
@@ -188,7 +190,8 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         rows, state.by);
     fill(
         found, words.length ? table.said(rows.length, data.n, 'instance') : plural(rows.length, 'instance'),
-        rows.some(detailed) ? '. Those with a dot have all details in this page.' : '.', ' ', SAMPLES[r.sample]);
+        rows.some(detailed) ? '. Those with a dot have all details in this page.' : '.', ' ', rows.some(i => isPredicted(r, i)) ? SAMPLES[r.sample] : '',
+        rows.some(i => !isPredicted(r, i)) && ` ${NOT_PREDICTED}`);
   }
 
   // ---- one instance in one run ----
@@ -361,6 +364,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
       return h(
           'article', {class: 'slot'}, head,
           h('p', {class: 'hint'},
+            !isPredicted(r, i) ? NOT_PREDICTED :
             known ? `What adds up to this prediction is not in this page: it is there for ${
                         plural(known, 'instance')}, those with a dot in the list. hsel explore \u2026 --instance ${
                         data.instance.keys[i]} puts it in.` :

@@ -123,7 +123,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         key: 'have',
         title: 'Instances',
         numeric: true,
-        about: `Instances that have the term, of ${count(data.n)}`,
+        about: `Instances that have the term, of ${count(data.counted)}`,
         value: t => data.have[t],
         cell: t => count(data.have[t])
       },
@@ -269,7 +269,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                                         (data.dataset.class_sizes[c] ? ` (${percent(data.support[c][t] / data.dataset.class_sizes[c])})` :
                                                                        ''))
                                 .join('; ')),
-                    data.have[t] !== null && fact('Instances', `${count(data.have[t])} of ${count(data.n)}`),
+                    data.have[t] !== null && fact('Instances', `${count(data.have[t])} of ${count(data.counted)}`),
                     fact('Parents', terms(data.parents[t])), fact('Children', terms(data.children[t])))));
   }
 

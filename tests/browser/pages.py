@@ -129,6 +129,7 @@ def matrix(folder, hsel):
         "eight": ["eight.csv", "--hierarchy", "eight.tsv", "--classify", "nb,svm,tree,forest"], "few": ["few.csv", *up, "--select", "shsel", "--folds", "3"],
         "addresses": ["addresses.csv"], "store": ["--store", "small.db"], "stored_eight": ["--store", "eight.db"], "model": ["some.csv", "--model", "some.model"],
         "model_of_numbers": ["number.csv", "--model", "number.model"],
+        "some": ["some.csv", *up, "--select", "rpv"],
         "neighbours": ["plain.csv", "--classify", "knn:k=3"], "network": ["eight.csv", "--classify", "tan"]}
 
 

@@ -900,6 +900,20 @@ class Matrix(Page):
         self.assertLess(len(self.rows()), everyone - 6)
         self.assertIn("in-sample", self.one(".strip").text)
 
+    def test_unlabelled_instances_are_listed_without_prediction_where_others_are_cross_validated(self):
+        self.open("some", "#view=instances")
+        self.button("Not labelled (6)").click()
+        self.assertEqual(self.texts("tbody tr > :first-child"), [f"i{i}" for i in range(6)])
+        self.assertIn("predicts no instance without a class", self.one(".found").text)
+        self.assertIn("predicts no instance without a class", self.one(".slot .hint").text)
+        self.button("All").click()
+        self.assertEqual(len(self.rows()), 90)
+        Select(self.field("Class")).select_by_visible_text("unknown")
+        self.assertEqual(len(self.rows()), 6)
+        self.one("tbody button.link").click()
+        self.open("some", "#view=about")
+        self.assertIn("not known (6)", self.one(".about").text)
+
 
 def dichromat(colour):
     """As people without red or without green receptors may see it: mean of red and green, blue, lightness (0 to 255)."""
