@@ -170,12 +170,15 @@ static int exact_p(const sum_of *s, double x, hs_tail tail, bool mid, double *p,
     HS_TRY(convolve(s, 0, s->count, 1, &d, error));
     const double at = x - d.low;
     if (at >= 0 && at < (double)d.length && d.weight[(size_t)at] >= 1e-6) {
-        for (size_t i = 0; i < d.length; i++)
+        double all = 0; /* so that p of everything is 1 to the last digit */
+        for (size_t i = 0; i < d.length; i++) {
+            all += d.weight[i];
             if (tail == HS_TAIL_MORE   ? (double)i >= at
                 : tail == HS_TAIL_LESS ? (double)i <= at
                                        : d.weight[i] <= d.weight[(size_t)at] * (1 + 1e-7))
                 sum += d.weight[i];
-        *p = exp(d.log_scale) * (sum - (mid ? d.weight[(size_t)at] / 2 : 0));
+        }
+        *p = (sum - (mid ? d.weight[(size_t)at] / 2 : 0)) / all;
         return HSEL_OK;
     }
     const int step = x > s->mean ? 1 : -1; /* towards the near end */
