@@ -11,6 +11,7 @@
 
 #include "classify/tree.h"
 #include "core/mem.h"
+#include "core/progress.h"
 #include "data/builder.h"
 #include "support/classifier_life.h"
 #include "support/cmocka.h"
@@ -586,6 +587,51 @@ static void test_planted(void **state)
     hsel_dataset_free(data);
 }
 
+struct asked {
+    unsigned times, last; /* last: stops then; 0: never */
+};
+
+static int count_asked(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    struct asked *asked = context;
+    (void)done, (void)total, (void)what;
+    return ++asked->times == asked->last;
+}
+
+/* What takes longer than to grow the trees can be stopped: importance by permutation, and the
+ * forest of corrected importance. */
+static void test_importance_can_be_stopped(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_stream_init(&stream, 17, "forest", 1, 0);
+    hsel_dataset *data = planted_data(&stream);
+    hs_counts counts = {0};
+    hsel_error error = {0};
+    hs_training training = {.view = hs_view_all(data), .counts = &counts, .seed = 5, .threads = 1};
+    assert_ok(hs_counts_of(&training.view, &counts, &error), error);
+    struct asked asked[3] = {{0}};
+    for (int how = 0; how < 3; how++) {
+        const hs_forest_options o = {.trees = 5,
+                                     .bootstrap = true,
+                                     .min = 1,
+                                     .permutation = how == 1,
+                                     .corrected = how == 2};
+        const hs_progress progress = {.report = count_asked, .context = &asked[how]};
+        training.progress = &progress;
+        forest_method()->free(fit(&training, &o));
+        if (how == 0)
+            continue;
+        assert_true(asked[how].times >= asked[0].times + o.trees);
+        void *model = NULL;
+        asked[how] = (struct asked){.last = asked[how].times};
+        assert_int_equal(forest_method()->fit(&training, &o, &model, &error), HSEL_ECANCELLED);
+        assert_null(model);
+    }
+    hs_counts_clear(&counts);
+    hsel_dataset_free(data);
+}
+
 /* n draws from n leave out (1 - 1/n)^n of them. */
 static void test_bootstrap_leaves_out_a_third(void **state)
 {
@@ -800,6 +846,7 @@ int main(void)
                                        cmocka_unit_test(test_larger),
                                        cmocka_unit_test(test_features_tried),
                                        cmocka_unit_test(test_planted),
+                                       cmocka_unit_test(test_importance_can_be_stopped),
                                        cmocka_unit_test(test_bootstrap_leaves_out_a_third),
                                        cmocka_unit_test(test_no_features),
                                        cmocka_unit_test(test_no_drawing),

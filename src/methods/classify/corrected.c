@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "core/wide.h"
 #include "data/bits.h"
 #include "rank/ordered.h"
@@ -38,7 +39,8 @@ int hs_corrected_init(hs_corrected *c, const hs_training *training, const uint32
 {
     const hsel_dataset *data = training->view.data;
     HS_OWNED uint32_t *row = NULL;
-    *c = (hs_corrected){.features = count, .classes = data->class_names.count};
+    *c = (hs_corrected){
+        .features = count, .classes = data->class_names.count, .progress = training->progress};
     HS_TRY(hs_training_rows(training, true, &row, &c->rows, error));
     HS_OWNED double *spread = HS_NEW(double, data->instances), *value = HS_NEW(double, c->rows),
                     *sorted = HS_NEW(double, c->rows);
@@ -347,8 +349,10 @@ int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *optio
     }
     join_rows(&g, g.times, first, places);
     tried = tried < 2 * features ? tried : (uint32_t)(2 * features);
-    for (uint32_t t = 0; t < options->trees; t++)
+    for (uint32_t t = 0; t < options->trees; t++) {
+        HS_TRY(hs_progress_ask(c->progress, error));
         grow(&g, options, tried, importance);
+    }
     for (uint32_t f = 0; f < features; f++)
         importance[f] /= (double)options->trees * (double)rows;
     return HSEL_OK;

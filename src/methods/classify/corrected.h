@@ -23,9 +23,10 @@ typedef struct hs_corrected_options {
  * all others. Threads may share it. */
 typedef struct hs_corrected { /* zero-initialise; hs_corrected_clear frees */
     uint32_t rows, classes, features;
-    uint32_t *label;  /* [rows] */
-    uint32_t *code;   /* [features * rows]: 0 … values - 1 */
-    uint32_t *values; /* [features] */
+    uint32_t *label;                    /* [rows] */
+    uint32_t *code;                     /* [features * rows]: 0 … values - 1 */
+    uint32_t *values;                   /* [features] */
+    const struct hs_progress *progress; /* asked at every tree; may be NULL */
     hs_arena memory;
 } hs_corrected;
 

@@ -549,6 +549,7 @@ static int permute_tree(void *context, size_t t, int worker, hsel_error *error)
             w->list[count++] = l->data.row[i];
     double right = count_right(l, w, tree, count, HSEL_NONE, w->list);
     for (uint32_t i = 0; i < l->drop_count[t] && count; i++) {
+        HS_TRY(hs_progress_ask(l->training->progress, error));
         hs_stream stream;
         hs_stream_init(&stream, l->training->seed, "forest permutation", t, drops[i].feature);
         memcpy(w->mixed, w->list, count * sizeof *w->mixed);
