@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/progress.h"
 #include "data/transform.h"
 #include "infer/p_values.h"
 #include "infer/procedures.h"
@@ -266,9 +267,44 @@ static void test_covariates_are_no_hypotheses(void **state)
     }
 }
 
+static int stop(void *context, uint64_t done, uint64_t total, const char *what)
+{
+    (void)context, (void)total, (void)what;
+    return done == FEATURES / 2;
+}
+
+/* Tests of many features can be stopped between two of them. */
+static void test_tests_can_be_stopped(void **state)
+{
+    (void)state;
+    hs_stream stream;
+    hs_counts counts = {0};
+    hs_p_sample sample = {0};
+    hsel_error error = {0};
+    const hs_p_options options = {0};
+    const hs_progress progress = {.report = stop};
+    uint32_t features[FEATURES];
+    double p[FEATURES];
+    hs_stream_init(&stream, 7, "null", 0, 0);
+    hsel_dataset *data = make(&stream, SPARSE, 3);
+    draw_outcomes(&stream, data, false, false);
+    hs_training training = {
+        .view = hs_view_all(data), .counts = &counts, .threads = 1, .progress = &progress};
+    for (uint32_t f = 0; f < FEATURES; f++)
+        features[f] = f;
+    assert_ok(hs_counts_of(&training.view, &counts, &error), error);
+    assert_ok(hs_p_sample_init(&training, &options, &sample, &error), error);
+    assert_int_equal(hs_p_of_features(&sample, features, FEATURES, p, NULL, NULL, &error),
+                     HSEL_ECANCELLED);
+    hs_p_sample_clear(&sample);
+    hs_counts_clear(&counts);
+    hsel_dataset_free(data);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing_is_found),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tests_can_be_stopped),
+                                       cmocka_unit_test(test_nothing_is_found),
                                        cmocka_unit_test(test_covariates_are_no_hypotheses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
