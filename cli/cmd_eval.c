@@ -17,7 +17,7 @@ struct options {
     hs_load_options load;
     uint32_t folds, repeats;
     uint64_t seed;
-    const char *scheme; /* own, weka, wan, loo, file:PATH */
+    const char *scheme; /* own, weka, wan, loo, window:N, file:PATH */
     hs_list select, classify, metrics;
     bool json, csv, pooled, classes, stability, allow_violations;
     int rank_by, names, similarity;
@@ -72,11 +72,12 @@ static const hs_option cv_table[] = {
     HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 100000,
               "repetitions, with different folds"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed; repeat r uses S + r"),
-    HS_TEXT(struct options, scheme, "fold-scheme", "own|weka|wan|loo|file:PATH", "own",
+    HS_TEXT(struct options, scheme, "fold-scheme", "own|weka|wan|loo|window:N|file:PATH", "own",
             "how folds are made: own (stratified), weka (WEKA's, used by the RPV and GA-HFS "
-            "papers), wan (class sizes of the Hie-AODE paper), loo (leave one out), or a fold "
-            "file; weka:1 has the folds of seed 1 in every repeat, so that repeats differ only in "
-            "random methods"),
+            "papers), wan (class sizes of the Hie-AODE paper), loo (leave one instance, or with "
+            "--groups one group, out), window:N (with --time: learn from the N blocks before a "
+            "fold, not from the whole past), or a fold file; weka:1 has the folds of seed 1 in "
+            "every repeat, so that repeats differ only in random methods"),
     HS_OPTION_END};
 
 struct job {
@@ -98,6 +99,7 @@ struct job {
     hsel_dataset *data;
     const char **left_out;     /* [pairs]: why; NULL: it takes part */
     hsel_evaluation **results; /* [pairs]: selector by selector, over all repeats */
+    bool noted;                /* how its folds were made */
 };
 
 static void forget_data(struct job *job)
@@ -105,6 +107,7 @@ static void forget_data(struct job *job)
     for (size_t i = 0; job->results && i < job->pairs; i++)
         hsel_evaluation_free(hs_take(&job->results[i]));
     hs_dataset_free(hs_take(&job->data));
+    job->noted = false;
 }
 
 static void job_clear(struct job *job)
@@ -388,6 +391,8 @@ static void json_result(struct job *job, size_t pair, const hsel_evaluation *e)
                 hsel_dataset_name(job->data), selector_of(job, pair), classifier_of(job, pair),
                 options->scheme, e->folds, options->repeats, options->seed,
                 hs_rank_by_word((hs_rank_by)options->rank_by));
+    if (*e->design)
+        HS_JSON(json, "design", e->design);
     hs_json_positive(json, job->data);
     hs_json_put(json, "metrics:{");
     for (int m = 0; m < HS_METRICS; m++)
@@ -516,6 +521,8 @@ static void write_predictions(struct job *job, size_t pair, uint32_t repeat,
                    *selected = hsel_evaluation_counts(e, HSEL_SELECTED, &count);
     hs_writer *out = job->file[PREDICTIONS];
     for (uint32_t i = 0; i < data->instances; i++) {
+        if (fold_of[i] == HSEL_NONE)
+            continue; /* only learned from */
         const double *p = probability + (size_t)i * classes, *s = score + (size_t)i * classes;
         put_pair(job, out, pair);
         hs_csv_put(out, "%u,%u,%u,%s", repeat + 1, fold_of[i] + 1, i + 1, hsel_dataset_id(data, i));
@@ -571,6 +578,10 @@ static int on_done(void *context, uint32_t pair, uint32_t repeat, const hsel_eva
 {
     struct job *job = context;
     const size_t s = pair / job->classifiers.count;
+    const char *design = hsel_evaluation_design(e);
+    if (*design && !job->noted)
+        hs_note(job->call, "%s: %s", hsel_dataset_name(job->data), design);
+    job->noted = true;
     if (job->file[FREQUENCIES] && e == any_of(job, s))
         write_frequencies(job, s, repeat, e);
     if (job->file[PREDICTIONS])
@@ -738,7 +749,8 @@ static int run(const hs_call *call, hsel_error *error)
     if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
         job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
         if (!options->json)
-            hs_note(call, "folds of one instance: metrics are pooled over all instances");
+            hs_note(call, "folds of one %s: metrics are pooled over all instances",
+                    options->load.role[HS_ROLE_GROUPS] ? "group" : "instance");
     }
     bool ranks = options->json || options->classes || options->file[CURVES] || !metrics->count;
     for (size_t i = 0; i < job.metric_count; i++)

@@ -248,11 +248,18 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     hs_note_classes(call, job->data, NULL, false);
     hs_note_always_positive(call, job->data);
     HS_TRY(hs_folds_choose(scheme, job->data, folds, request->seed, &job->folds, error));
+    HS_REFUSE(job->folds.start[job->folds.count] < job->data->instances,
+              "the explorer shows what is predicted for every instance, and with --time or "
+              "--test-set some are only learned from: hsel eval --predictions has the others");
     request->folds = &job->folds;
     HS_TRY(hs_crossval_note(job->data, &job->folds, &job->notes, error));
+    char made[HS_FOLDS_ROOM];
     if (!options->store)
-        request->how = hs_say(call->doc, "cross-validation, %u folds (%s), seed %llu",
-                              job->folds.count, scheme, (unsigned long long)request->seed);
+        request->how = hs_say(call->doc, "cross-validation, %s (%s), seed %llu",
+                              *hs_folds_say(&job->folds, made)
+                                  ? made
+                                  : hs_say(call->doc, "%u folds", job->folds.count),
+                              scheme, (unsigned long long)request->seed);
     return HSEL_OK;
 }
 

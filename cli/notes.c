@@ -111,11 +111,14 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     const hs_names *roots = &report->roots_dropped;
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
-    if (report->strata)
-        hs_note(call, "%u %s; %u of %u instances have none", report->strata,
-                plural(report->strata, "stratum", "strata"), report->without_stratum,
-                data->instances);
-    if (report->strata && !looks_at_strata(call)) {
+    static const char *const roles[HS_ROLES][2] = {
+        {"stratum", "strata"}, {"group", "groups"}, {"time", "times"}, {"set", "sets"}};
+    for (int r = 0; r < HS_ROLES; r++)
+        if (report->role[r].different)
+            hs_note(call, "%u %s; %u of %u instances have none", report->role[r].different,
+                    plural(report->role[r].different, roles[r][0], roles[r][1]),
+                    report->role[r].without, data->instances);
+    if (report->role[HS_ROLE_STRATA].different && !looks_at_strata(call)) {
         const char *names = "";
         for (size_t i = 0; i < hs_method_count(); i++)
             if (hs_method_at(i)->flags & HS_WITHIN_STRATA)

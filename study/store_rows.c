@@ -16,6 +16,7 @@
 #include "core/mem.h"
 #include "core/text.h"
 #include "data/counts.h"
+#include "data/design.h"
 #include "data/recipe.h"
 #include "data/summary.h"
 #include "data/similarity.h"
@@ -74,10 +75,14 @@ uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
     for (uint32_t f = 0; data->covariates && f < data->features; f++)
         if (hs_is_covariate(data, f))
             add_u32(&state, f);
-    const uint32_t stratum = hs_about_column(&data->instance_about, HS_ABOUT_STRATUM);
-    for (uint32_t i = 0; stratum != HSEL_NONE && i < data->instances; i++) {
-        const char *text = hs_about_get(&data->instance_about, i, stratum);
-        XXH3_64bits_update(&state, text ? text : "", text ? strlen(text) + 1 : 1);
+    static const char *const roles[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME,
+                                        HS_ABOUT_TEST};
+    for (size_t r = 0; r < sizeof roles / sizeof *roles; r++) {
+        const uint32_t column = hs_about_column(&data->instance_about, roles[r]);
+        for (uint32_t i = 0; column != HSEL_NONE && i < data->instances; i++) {
+            const char *text = hs_about_get(&data->instance_about, i, column);
+            XXH3_64bits_update(&state, text ? text : "", text ? strlen(text) + 1 : 1);
+        }
     }
     for (uint32_t i = 0; i < data->instances; i++) {
         size_t count;

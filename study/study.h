@@ -120,7 +120,7 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
     hs_study_dataset *datasets;
     hs_study_method *selectors, *classifiers;
     size_t dataset_count, selector_count, classifier_count;
-    const char *scheme;    /* own, weka, wan, loo, file:PATH */
+    const char *scheme;    /* own, weka, wan, loo, window:N, file:PATH */
     const char *fold_file; /* of file:PATH by its content, "file:HASH"; NULL: not known */
     const char
         *contents; /* of all files, for the store (hs_study_contents); NULL: there are none */

@@ -133,6 +133,12 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
     for (uint32_t r = 0; r < study->repeats && folds == HSEL_OK; r++)
         folds = hs_folds_choose(study->scheme, work.data, study->folds, study->seed + r,
                                 &work.folds[r], &why);
+    if (folds == HSEL_OK && (work.folds[0].start[work.folds[0].count] < work.data->instances ||
+                             (work.folds[0].groups && work.folds[0].count != study->folds)))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s: studies test every instance in as many folds as they name: {time}, "
+                       "{test-set} and leaving groups out are for evaluations apart",
+                       hsel_dataset_name(work.data));
     if (folds == HSEL_ENOMEM || (folds && file)) {
         if (error)
             *error = why;

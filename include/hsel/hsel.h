@@ -223,6 +223,12 @@ typedef struct hsel_arrays {
                            as long as start says */
     const char *positive_class; /* its name; NULL: as hsel_dataset_positive_class says. Not with
                                    `like`, which has its own */
+    /* Both not with `like`: the design of the study, which every split into training and test
+     * instances respects, also within methods. What instances repeat (patients, sites), one name
+     * per instance, "": a group alone; no group is split. NULL: there are none. */
+    const char *groups;
+    const double *time; /* when each instance was observed; methods learn from the past. NULL: there
+                           are no times */
 } hsel_arrays;
 
 /* NaN is a missing value, which makes a feature numeric unless it is nominal. The values of a
@@ -366,8 +372,8 @@ typedef struct hsel_request {
     /* hsel_crossval: */
     uint32_t folds;          /* 0: 10 */
     uint32_t repeats;        /* 0: 1. Repeat r (from 0) uses seed + r */
-    const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", or "file:PATH"; the
-                                last two ignore `folds` */
+    const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", "window:N" or
+                                "file:PATH"; loo and files ignore `folds` */
     const uint32_t *fold_of; /* [repeats * instances], not NULL: the fold of each instance, from 0,
                                 of `folds`; the scheme is ignored */
     const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
@@ -571,6 +577,9 @@ typedef enum hsel_statistic {
 } hsel_statistic;
 HSEL_API double hsel_evaluation_metric(const hsel_evaluation *evaluation, const char *metric,
                                        int statistic);
+/* How folds were made where groups, times or a test set decide, e.g. "5 folds, none of 1,000 groups
+ * split"; else "". */
+HSEL_API const char *hsel_evaluation_design(const hsel_evaluation *evaluation);
 /* Share of the features that were selected. */
 HSEL_API double hsel_evaluation_selected(const hsel_evaluation *evaluation);
 

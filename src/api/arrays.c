@@ -13,6 +13,7 @@
 #include "core/mem.h"
 #include "data/bits.h"
 #include "data/classes.h"
+#include "data/design.h"
 #include "data/transform.h"
 #include "learn/model.h"
 
@@ -327,6 +328,29 @@ static int number_names(const char *prefix, uint32_t count, hs_names *out, hsel_
     return hs_names_index(out, error);
 }
 
+/* The cells of an instance stand together. */
+static int put_roles(const hsel_arrays *a, hs_about *known, hsel_error *error)
+{
+    static const char *const roles[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME};
+    const char *text[] = {a->strata, a->groups};
+    for (int r = 0; r < 3; r++)
+        if (r < 2 ? text[r] != NULL : a->time != NULL)
+            HS_TRY(hs_names_append_text(&known->columns, roles[r], error));
+    for (uint32_t i = 0; i < a->instances; i++) {
+        char number[32] = "";
+        for (int r = 0; r < 2; r++)
+            if (text[r]) {
+                HS_TRY(hs_names_append_text(&known->cells, text[r], error));
+                text[r] += strlen(text[r]) + 1;
+            }
+        if (a->time && !isnan(a->time[i]))
+            hs_format_double(a->time[i], number);
+        if (a->time)
+            HS_TRY(hs_names_append_text(&known->cells, number, error));
+    }
+    return HSEL_OK;
+}
+
 static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error)
 {
     const hsel_dataset *like = a->like ? hs_model_form(a->like) : NULL,
@@ -356,9 +380,7 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
                ? hs_unique_names(a->class_names, a->classes, "classes", &data->class_names, error)
                : number_names("", a->classes, &data->class_names, error));
     HS_TRY(hs_append_names(a->ids, a->instances, &data->ids, error));
-    if (a->strata)
-        HS_TRY(hs_names_append(&known->columns, HS_ABOUT_STRATUM, strlen(HS_ABOUT_STRATUM), error));
-    HS_TRY(hs_append_names(a->strata, a->instances, &known->cells, error));
+    HS_TRY(put_roles(a, known, error));
     uint32_t classes = data->class_names.count;
     if (like)
         HS_TRY(hs_dataset_copy_target(like, data, error));
@@ -410,6 +432,8 @@ static int check_arrays(const hsel_arrays *a, hsel_error *error)
     HS_REFUSE(shape && shape->features != a->features, "the %s has %u features, and these data %u",
               like ? "model" : "shape", shape->features, a->features);
     HS_REFUSE(like && a->strata, "strata are for data to learn from, not for a model");
+    HS_REFUSE(like && (a->groups || a->time),
+              "groups and times are for data to learn from, not for a model");
     HS_REFUSE(a->layout != HSEL_DENSE && !a->start, "the sparse matrix has no starts");
     HS_REFUSE(a->layout == HSEL_DENSE && !a->values && a->instances && a->features,
               "the dense matrix has no values");

@@ -9,6 +9,7 @@
 #include "core/journal.h"
 #include "core/mem.h"
 #include "data/classes.h"
+#include "data/design.h"
 #include "data/transform.h"
 #include "learn/auto.h"
 #include "learn/crossval.h"
@@ -41,6 +42,8 @@ HS_RELEASE(evaluation_release, hsel_evaluation, hsel_evaluation_free)
 uint32_t hsel_evaluation_folds(const hsel_evaluation *evaluation) { return evaluation->folds; }
 
 uint32_t hsel_evaluation_repeats(const hsel_evaluation *evaluation) { return evaluation->repeats; }
+
+const char *hsel_evaluation_design(const hsel_evaluation *evaluation) { return evaluation->design; }
 
 double hsel_evaluation_metric(const hsel_evaluation *evaluation, const char *metric, int statistic)
 {
@@ -176,6 +179,7 @@ struct evaluating {
     hs_stability_space space;
     uint32_t repeat, repeats;
     const uint32_t *rows; /* of the repeat, as in struct part */
+    char design[HS_FOLDS_ROOM];
     hsel_evaluation **out;
 };
 
@@ -213,6 +217,7 @@ static int add_selector(void *context, const hs_crossval *done, size_t s, hsel_e
         hs_repeat tested = hs_crossval_repeat(done, pair);
         tested.rows = e->rows;
         e->out[pair]->stability = stability;
+        memcpy(e->out[pair]->design, e->design, sizeof e->design);
         HS_TRY(hs_evaluation_add(e->out[pair], &tested, error));
         if (grid->done)
             HS_TRY(grid->done(grid->context, (uint32_t)pair, e->repeat, e->out[pair], error));
@@ -244,9 +249,11 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
             fold_of[i] = given[part->rows ? part->rows[i] : i];
         HS_TRY(hs_folds_check(data, error));
         HS_TRY(hs_folds_from(fold_of, data->instances, request->folds, &folds, error));
+        HS_TRY(hs_folds_respect_groups(&folds, data, error));
     } else {
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }
+    hs_folds_say(&folds, e->design);
     if (e->repeat == 0 && !e->grid.pooled)
         HS_TRY(hs_crossval_note(data, &folds, progress ? progress->notes : NULL, error));
     return hs_crossval_run(
@@ -291,6 +298,8 @@ static int prepare(struct evaluating *e, hsel_error *error)
     e->refits = hs_arena_zero(&e->arena, e->selectors.count, sizeof *e->refits);
     HS_NEED(e->refits && (e->left_out = hs_arena_zero(&e->arena, pairs, sizeof *e->left_out)));
     HS_TRY(take_part(data, NULL, &e->labelled, error));
+    const bool some_untested = e->labelled.rows || request->tested ||
+                               hs_has_role(data, HS_ABOUT_TIME) || hs_has_role(data, HS_ABOUT_TEST);
     for (size_t i = 0; i < pairs; i++) {
         const hs_method *selector = e->selectors.items[i / e->classifiers.count].method,
                         *classifier = e->classifiers.items[i % e->classifiers.count].method;
@@ -302,7 +311,7 @@ static int prepare(struct evaluating *e, hsel_error *error)
         e->out[i]->parts = grid->classes ? HS_EVALUATES_CONFUSION | HS_EVALUATES_CLASSES : 0;
         if (request->details)
             HS_TRY(hs_evaluation_keep(e->out[i], request->details == HSEL_LATEST ? 1 : e->repeats,
-                                      data, e->labelled.rows || request->tested, error));
+                                      data, some_untested, error));
     }
     return request->similarity ? hs_stability_space_init(&e->space, e->labelled.data, kind,
                                                          request->threads, e->call->progress, error)

@@ -2,7 +2,7 @@
  *
  * What is known of features or instances beside their identifiers, for people to read: columns of
  * texts, such as the label and the namespace of a term, or the symbol of a gene. Nothing is matched
- * or computed by them but classes (data/classes.h) and strata. A text that is empty is not known.
+ * or computed by them but classes (data/classes.h), strata and other roles (data/design.h). A text that is empty is not known.
  */
 #ifndef HS_DATA_ABOUT_H
 #define HS_DATA_ABOUT_H

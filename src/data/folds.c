@@ -6,14 +6,18 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/order.h"
 #include "core/random.h"
+#include "core/text.h"
+#include "data/design.h"
 
 void hs_folds_clear(hs_folds *folds)
 {
-    HS_FREE(folds->fold_of, folds->order, folds->start);
+    HS_FREE(folds->fold_of, folds->order, folds->start, folds->group, folds->meets);
     *folds = (hs_folds){0};
 }
 
@@ -34,11 +38,13 @@ static int folds_alloc(uint32_t instances, uint32_t count, hs_folds *out, hsel_e
 static void order_by_fold(hs_folds *folds)
 {
     for (uint32_t i = 0; i < folds->instances; i++)
-        folds->start[folds->fold_of[i] + 2]++;
+        if (hs_fold_tests(folds, i))
+            folds->start[folds->fold_of[i] + 2]++;
     for (uint32_t f = 0; f < folds->count; f++)
         folds->start[f + 2] += folds->start[f + 1];
     for (uint32_t i = 0; i < folds->instances; i++)
-        folds->order[folds->start[folds->fold_of[i] + 1]++] = i;
+        if (hs_fold_tests(folds, i))
+            folds->order[folds->start[folds->fold_of[i] + 1]++] = i;
 }
 
 int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, hs_folds *out,
@@ -60,12 +66,57 @@ int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, h
     return HSEL_OK;
 }
 
+int hs_folds_respect_groups(const hs_folds *folds, const hsel_dataset *data, hsel_error *error)
+{
+    const hs_view all = hs_view_all(data);
+    HS_OWNS(hs_units_clear) hs_units groups = {0};
+    if (!hs_has_role(data, HS_ABOUT_GROUP))
+        return HSEL_OK;
+    HS_TRY(hs_units_by_group(&all, &groups, error));
+    HS_OWNED uint32_t *first = HS_NEW(uint32_t, groups.count);
+    HS_NEED(first);
+    memset(first, 0xff, groups.count * sizeof *first); /* HSEL_NONE */
+    for (uint32_t i = 0; i < data->instances; i++) {
+        uint32_t *of = &first[groups.of[i]];
+        if (*of != HSEL_NONE && folds->fold_of[*of] != folds->fold_of[i])
+            return hs_fail(error, HSEL_EUSAGE,
+                           "instances %u and %u of %s are of one group, and in two folds", *of + 1,
+                           i + 1, hsel_dataset_name(data));
+        *of = i;
+    }
+    return HSEL_OK;
+}
+
+const char *hs_folds_say(const hs_folds *folds, char out[HS_FOLDS_ROOM])
+{
+    char groups[32], tested[32], instances[32], of_groups[64] = "";
+    const bool fixed = folds->count == 1 && !folds->past;
+    hs_format_grouped(folds->groups, groups);
+    hs_format_grouped(folds->start[folds->count], tested);
+    hs_format_grouped(folds->instances, instances);
+    *out = '\0';
+    if (folds->groups)
+        snprintf(of_groups, sizeof of_groups, ", none of %s groups split", groups);
+    if (fixed)
+        snprintf(out, HS_FOLDS_ROOM, "a test set of %s of %s instances%s", tested, instances,
+                 of_groups);
+    else if (folds->past == HSEL_NONE)
+        snprintf(out, HS_FOLDS_ROOM, "%u folds in time, learned from all before them%s",
+                 folds->count, of_groups);
+    else if (folds->past)
+        snprintf(out, HS_FOLDS_ROOM, "%u folds in time, learned from the %u block%s before them%s",
+                 folds->count, folds->past, folds->past == 1 ? "" : "s", of_groups);
+    else if (folds->groups)
+        snprintf(out, HS_FOLDS_ROOM, "%u folds%s", folds->count, of_groups);
+    return out;
+}
+
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
 {
     uint32_t count = 0;
     assert(fold < folds->count);
     for (uint32_t i = 0; i < folds->instances; i++)
-        if (folds->fold_of[i] != fold && folds->fold_of[i] != HSEL_NONE)
+        if (hs_fold_learns(folds, i, fold))
             rows[count++] = i;
     return count;
 }
@@ -80,11 +131,220 @@ hs_view hs_folds_rest(const hs_folds *folds, const hs_view *view, uint32_t fold,
     return rest;
 }
 
+/* ---- by groups and times ---- */
+
+/* Groups whose classes are the most uneven first, the largest ones among equal ones, in random
+ * order among these. */
+static int order_groups(const hs_sparse *rows_of, const uint32_t *label, uint32_t classes,
+                        uint64_t seed, uint32_t *order, hsel_error *error)
+{
+    const uint32_t groups = rows_of->lists;
+    HS_OWNED uint32_t *mixed = HS_NEW(uint32_t, groups), *in = HS_NEW_ZERO(uint32_t, classes);
+    HS_OWNED double *uneven = HS_NEW(double, groups);
+    hs_stream stream;
+    HS_NEED(mixed && in && uneven);
+    for (uint32_t g = 0; g < groups; g++)
+        mixed[g] = g;
+    hs_stream_init(&stream, seed, "folds of groups", 0, 0);
+    hs_random_shuffle(&stream, mixed, groups);
+    for (uint32_t g = 0; g < groups; g++) {
+        size_t rows;
+        const uint32_t *row = hs_sparse_list(rows_of, mixed[g], &rows);
+        for (size_t i = 0; i < rows; i++)
+            in[label[row[i]]]++;
+        uneven[g] = 0;
+        for (size_t i = 0; i < rows; i++) { /* the sum of squares */
+            uneven[g] += (double)in[label[row[i]]] * in[label[row[i]]];
+            in[label[row[i]]] = 0;
+        }
+    }
+    hs_order_all(uneven, HS_DOWNWARDS, order, groups);
+    for (uint32_t g = 0; g < groups; g++)
+        order[g] = mixed[order[g]];
+    return HSEL_OK;
+}
+
+/* Each group to the fold in which the sum of the squared shares of classes grows least: the most
+ * even. Ties: the fold with fewer instances. */
+static int deal_groups(const hs_units *groups, const uint32_t *label, uint32_t classes,
+                       uint64_t seed, hs_folds *out, hsel_error *error)
+{
+    HS_OWNS(hs_sparse_clear) hs_sparse rows_of = {0};
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, groups->count),
+                      *size = HS_NEW_ZERO(uint32_t, out->count),
+                      *there = HS_NEW_ZERO(uint32_t, (size_t)out->count * classes);
+    HS_OWNED double *weight = HS_NEW_ZERO(double, classes);
+    HS_NEED(order && size && there && weight);
+    HS_TRY(hs_sparse_group(groups->count, groups->of, NULL, out->instances, &rows_of, error));
+    HS_TRY(order_groups(&rows_of, label, classes, seed, order, error));
+    for (uint32_t i = 0; i < out->instances; i++)
+        weight[label[i]]++;
+    for (uint32_t c = 0; c < classes; c++)
+        weight[c] = weight[c] > 0 ? 1 / (weight[c] * weight[c]) : 0;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        size_t rows;
+        const uint32_t *row = hs_sparse_list(&rows_of, order[g], &rows);
+        uint32_t best = 0;
+        double least = INFINITY;
+        for (uint32_t f = 0; f < out->count; f++) {
+            double more = 0;
+            for (size_t i = 0; i < rows; i++)
+                more += weight[label[row[i]]] * there[(size_t)f * classes + label[row[i]]];
+            if (more < least || (more == least && size[f] < size[best])) {
+                least = more;
+                best = f;
+            }
+        }
+        for (size_t i = 0; i < rows; i++) {
+            out->fold_of[row[i]] = best;
+            there[(size_t)best * classes + label[row[i]]]++;
+        }
+        size[best] += (uint32_t)rows;
+    }
+    return HSEL_OK;
+}
+
+/* Cuts the times where the instances would be cut into a first block and folds of equal size, at
+ * the border of equal times that is nearest. */
+static int deal_times(const hs_units *times, hs_folds *out, hsel_error *error)
+{
+    const uint32_t n = out->instances, k = out->count, size = n / (k + 1);
+    HS_OWNED uint32_t *before = HS_NEW_ZERO(uint32_t, (size_t)times->count + 1),
+                      *fold = HS_NEW(uint32_t, times->count);
+    HS_NEED(before && fold);
+    for (uint32_t i = 0; i < n; i++)
+        before[times->of[i] + 1]++;
+    for (uint32_t t = 0; t < times->count; t++)
+        before[t + 1] += before[t];
+    uint32_t t = 0;
+    for (uint32_t f = 0; f <= k; f++) { /* block f ends before time `end` */
+        const uint32_t cut = n - (k - f) * size, most = times->count - (k - f);
+        uint32_t end = t + 1;
+        while (end < most && before[end] < cut)
+            end++;
+        if (end - 1 > t && before[end] > cut && cut - before[end - 1] <= before[end] - cut)
+            end--;
+        for (end = f == k ? times->count : end; t < end; t++)
+            fold[t] = f ? f - 1 : HS_FOLD_LEARNS;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        out->fold_of[i] = fold[times->of[i]];
+    return HSEL_OK;
+}
+
+/* Groups that are tested in a fold are not learned from in it. */
+static int keep_apart(hs_units *groups, hs_folds *folds, hsel_error *error)
+{
+    HS_NEED(folds->meets =
+                HS_NEW_ZERO(uint64_t, hs_bit_words((size_t)groups->count * folds->count)));
+    folds->group = hs_take(&groups->of);
+    for (uint32_t i = 0; i < folds->instances; i++)
+        if (hs_fold_tests(folds, i))
+            hs_bit_set(folds->meets, (size_t)folds->group[i] * folds->count + folds->fold_of[i]);
+    return HSEL_OK;
+}
+
+/* Is there something to learn from in every fold? */
+static int check_training(const hs_view *view, const hs_folds *folds, hsel_error *error)
+{
+    for (uint32_t f = 0; f < folds->count; f++) {
+        uint32_t i = 0;
+        while (i < folds->instances && !hs_fold_learns(folds, i, f))
+            i++;
+        if (i == folds->instances)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "fold %u of %u of %s leaves nothing to learn from: no instance is both "
+                           "before it and of another group",
+                           f + 1, folds->count, hsel_dataset_name(view->data));
+    }
+    return HSEL_OK;
+}
+
+/* window: blocks to learn from, with times. */
+static int deal_design(const hs_view *view, const uint32_t *label, uint32_t classes, uint32_t count,
+                       uint64_t seed, uint32_t window, hs_folds *out, hsel_error *error)
+{
+    const bool timed = hs_has_role(view->data, HS_ABOUT_TIME),
+               grouped = hs_has_role(view->data, HS_ABOUT_GROUP);
+    HS_OWNS(hs_units_clear) hs_units groups = {0};
+    HS_OWNS(hs_units_clear) hs_units times = {0};
+    HS_OWNS(hs_folds_clear) hs_folds made = {0};
+    if (grouped)
+        HS_TRY(hs_units_by_group(view, &groups, error));
+    if (timed)
+        HS_TRY(hs_units_by_time(view, &times, error));
+    const uint32_t units = timed ? times.count : groups.count, most = timed ? units - 1 : units;
+    if (units < 2)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "all %u instances %s %s: they cannot be split into training and test",
+                       view->row_count, timed ? "have the same time in" : "are of one group in",
+                       hsel_dataset_name(view->data));
+    HS_TRY(folds_alloc(view->row_count, count < most ? count : most, &made, error));
+    made.groups = groups.count;
+    made.largest = groups.largest;
+    made.past = timed ? window : 0;
+    if (timed)
+        HS_TRY(deal_times(&times, &made, error));
+    else if (made.count < units)
+        HS_TRY(deal_groups(&groups, label, classes, seed, &made, error));
+    else
+        memcpy(made.fold_of, groups.of, made.instances * sizeof *made.fold_of);
+    if (timed && grouped)
+        HS_TRY(keep_apart(&groups, &made, error));
+    if (timed)
+        HS_TRY(check_training(view, &made, error));
+    order_by_fold(&made);
+    *out = made;
+    made = (hs_folds){0};
+    return HSEL_OK;
+}
+
+/* ---- a fixed test set ---- */
+
+static int make_test(const hsel_dataset *data, hs_folds *out, hsel_error *error)
+{
+    const uint32_t column = hs_about_column(&data->instance_about, HS_ABOUT_TEST);
+    const hs_view all = hs_view_all(data);
+    HS_OWNS(hs_folds_clear) hs_folds made = {0};
+    HS_OWNS(hs_units_clear) hs_units groups = {0};
+    HS_TRY(folds_alloc(data->instances, 1, &made, error));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const char *text = hs_about_get(&data->instance_about, i, column);
+        const int test = hs_test_parse(text);
+        if (test < 0)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "instance %u of %s is in the set '%.80s', which is neither test nor "
+                           "train",
+                           i + 1, hsel_dataset_name(data), text);
+        made.fold_of[i] = test ? 0 : HS_FOLD_LEARNS;
+    }
+    order_by_fold(&made);
+    if (made.start[1] == 0 || made.start[1] == data->instances)
+        return hs_fail(error, HSEL_EUSAGE, "%s instance of %s is in the test set",
+                       made.start[1] ? "every" : "no", hsel_dataset_name(data));
+    if (hs_has_role(data, HS_ABOUT_GROUP)) { /* a group in both sets is in the test set alone */
+        HS_TRY(hs_units_by_group(&all, &groups, error));
+        HS_OWNED bool *tested = HS_NEW_ZERO(bool, groups.count);
+        HS_NEED(tested);
+        for (uint32_t i = 0; i < made.start[1]; i++)
+            tested[groups.of[made.order[i]]] = true;
+        for (uint32_t i = 0; i < data->instances; i++)
+            if (made.fold_of[i] && tested[groups.of[i]])
+                made.fold_of[i] = HSEL_NONE;
+        made.groups = groups.count;
+        made.largest = groups.largest;
+        HS_TRY(check_training(&all, &made, error));
+    }
+    *out = made;
+    made = (hs_folds){0};
+    return HSEL_OK;
+}
+
 /* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ----
  */
 
-int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
-                     hsel_error *error)
+static int of_view(const hs_view *view, uint32_t count, uint64_t seed, uint32_t window,
+                   hs_folds *out, hsel_error *error)
 {
     uint32_t rows = view->row_count, next = 0;
     if (count > rows)
@@ -102,8 +362,10 @@ int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_fold
             return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no %s", row + 1,
                            hsel_dataset_name(view->data), view->data->target ? "target" : "class");
     }
-    HS_TRY(hs_sparse_group(view->data->target ? 1 : view->data->class_names.count, label, NULL,
-                           rows, &of_class, error));
+    const uint32_t classes = view->data->target ? 1 : view->data->class_names.count;
+    if (hs_has_role(view->data, HS_ABOUT_GROUP) || hs_has_role(view->data, HS_ABOUT_TIME))
+        return deal_design(view, label, classes, count, seed, window, out, error);
+    HS_TRY(hs_sparse_group(classes, label, NULL, rows, &of_class, error));
     HS_TRY(folds_alloc(rows, count, out, error));
     for (uint32_t c = 0; c < of_class.lists; c++) {
         uint64_t first = of_class.start[c], end = of_class.start[c + 1];
@@ -117,6 +379,12 @@ int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_fold
     return HSEL_OK;
 }
 
+int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
+                     hsel_error *error)
+{
+    return of_view(view, count, seed, HSEL_NONE, out, error);
+}
+
 int hs_folds_within(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
                     hsel_error *error)
 {
@@ -125,9 +393,20 @@ int hs_folds_within(const hs_view *view, uint32_t count, uint64_t seed, hs_folds
     HS_TRY(folds_alloc(view->data->instances, dealt.count, out, error));
     memset(out->fold_of, 0xff, out->instances * sizeof *out->fold_of); /* HSEL_NONE */
     memcpy(out->start, dealt.start, ((size_t)dealt.count + 1) * sizeof *out->start);
-    for (uint32_t i = 0; i < dealt.instances; i++) {
+    out->past = dealt.past;
+    out->largest = dealt.largest;
+    out->groups = dealt.groups;
+    out->meets = hs_take(&dealt.meets);
+    if (out->meets && !(out->group = HS_NEW_ZERO(uint32_t, out->instances))) {
+        hs_folds_clear(out);
+        return hs_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < dealt.start[dealt.count]; i++)
         out->order[i] = hs_view_row(view, dealt.order[i]);
-        out->fold_of[out->order[i]] = dealt.fold_of[dealt.order[i]];
+    for (uint32_t i = 0; i < dealt.instances; i++) {
+        out->fold_of[hs_view_row(view, i)] = dealt.fold_of[i];
+        if (out->group)
+            out->group[hs_view_row(view, i)] = dealt.group[i];
     }
     return HSEL_OK;
 }
@@ -266,9 +545,24 @@ int hs_folds_check(const hsel_dataset *data, hsel_error *error)
 int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed,
                   hs_folds *out, hsel_error *error)
 {
+    const hs_view all = hs_view_all(data);
+    const bool timed = hs_has_role(data, HS_ABOUT_TIME),
+               designed = timed || hs_has_role(data, HS_ABOUT_GROUP);
     if (scheme == HS_FOLDS_LOO)
         count = data->instances;
     HS_TRY(hs_folds_check(data, error));
+    if ((scheme == HS_FOLDS_WEKA || scheme == HS_FOLDS_WAN) &&
+        (designed || hs_has_role(data, HS_ABOUT_TEST)))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the fold schemes weka and wan know no groups, times or test sets, and %s "
+                       "has some: take own or loo",
+                       hsel_dataset_name(data));
+    if (hs_has_role(data, HS_ABOUT_TEST))
+        return make_test(data, out, error);
+    if (scheme == HS_FOLDS_WINDOW && (!timed || seed < 1 || seed > data->instances))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the fold scheme window:N learns from the N blocks of times before a fold: "
+                       "it needs {time}, and N from 1 to the number of folds");
     if (scheme == HS_FOLDS_WAN && data->target)
         return hs_fail(error, HSEL_EUSAGE,
                        "the fold scheme wan is for two classes, and the target of %s is a number",
@@ -281,9 +575,18 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
     if (count > data->instances)
         return hs_fail(error, HSEL_EUSAGE, "%u folds are more than the %u instances of %s", count,
                        data->instances, hsel_dataset_name(data));
-    if (scheme == HS_FOLDS_OWN)
-        return hs_folds_of_view(&(hs_view){.data = data, .row_count = data->instances}, count, seed,
-                                out, error);
+    if (scheme == HS_FOLDS_OWN || scheme == HS_FOLDS_WINDOW || designed) {
+        const uint32_t window = scheme == HS_FOLDS_WINDOW ? (uint32_t)seed : HSEL_NONE;
+        HS_TRY(of_view(&all, count, seed, window, out, error));
+        if (out->count == count || scheme == HS_FOLDS_LOO)
+            return HSEL_OK;
+        const uint32_t most = out->count;
+        hs_folds_clear(out);
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%u folds are more than the %u %s of %s: take fewer, or the fold scheme loo",
+                       count, most, timed ? "times after the first" : "groups",
+                       hsel_dataset_name(data));
+    }
     HS_OWNED uint32_t *scratch = HS_NEW(uint32_t, data->instances);
     HS_NEED(scratch);
     HS_TRY(folds_alloc(data->instances, count, out, error));

@@ -15,6 +15,14 @@
  * instance goes where is random.
  *
  * loo: leave one out, as many folds as instances.
+ *
+ * The roles of instances (data/design.h) change what is dealt. With groups, own deals whole groups,
+ * those with the most uneven classes first, each to the fold in which it keeps the shares of the
+ * classes most even (as scikit-learn's StratifiedGroupKFold); loo leaves each group out. With times
+ * there is a block of the first instances, then the folds, of about equal size, equal times in one:
+ * a fold is tested by what was learned from all blocks before it, or (window) from the last few;
+ * loo tests each time. With both, the groups of a fold are not in its training part either. A test
+ * set is the only fold.
  */
 #ifndef HS_DATA_FOLDS_H
 #define HS_DATA_FOLDS_H
@@ -25,16 +33,44 @@ typedef enum hs_fold_scheme {
     HS_FOLDS_OWN,
     HS_FOLDS_WEKA,
     HS_FOLDS_WAN,
-    HS_FOLDS_LOO
+    HS_FOLDS_LOO,
+    HS_FOLDS_WINDOW /* of times; the number behind its name is that of the blocks */
 } hs_fold_scheme;
+
+#define HS_FOLD_LEARNS (HSEL_NONE - 1) /* in no fold, and learned from in all (or before all) */
 
 typedef struct hs_folds { /* zero-initialise; hs_folds_clear frees */
     uint32_t instances, count;
-    uint32_t *fold_of; /* [instances], 0 … count-1; HSEL_NONE: in none (hs_folds_within) */
+    uint32_t *fold_of; /* [instances], 0 … count-1, HS_FOLD_LEARNS; HSEL_NONE: neither tested nor
+                          learned from */
     uint32_t *order;   /* instances fold after fold, within a fold in the scheme's own order; as
                           many as start[count] */
     uint32_t *start;   /* [count+1] into order */
+    uint32_t past;     /* 0: a fold is tested by what was learned from all others; else the blocks
+                          before it that are learned from */
+    uint32_t *group;   /* with past and groups: of each instance, … */
+    uint64_t *meets;   /* … and bits [group * count + fold]: is it in the fold? */
+    uint32_t groups, largest; /* how many, and the instances of the largest; 0: there are none */
 } hs_folds;
+
+/* Is the instance tested in any fold? */
+static inline bool hs_fold_tests(const hs_folds *folds, uint32_t instance)
+{
+    return folds->fold_of[instance] < folds->count;
+}
+
+/* Is it learned from when the fold is tested? */
+static inline bool hs_fold_learns(const hs_folds *folds, uint32_t instance, uint32_t fold)
+{
+    const uint32_t of = folds->fold_of[instance];
+    if (of == fold || of == HSEL_NONE)
+        return false;
+    return !folds->past ||
+           ((of == HS_FOLD_LEARNS || of < fold) &&
+            (of == HS_FOLD_LEARNS ? fold + 1 : fold - of) <= folds->past &&
+            !(folds->meets &&
+              hs_bit_get(folds->meets, (size_t)folds->group[instance] * folds->count + fold)));
+}
 
 /* Can the data be cross-validated at all? HSEL_EUSAGE with a plain message: no instances, one
  * without class, fewer than two classes that occur. */
@@ -42,9 +78,10 @@ HSEL_CHECKED int hs_folds_check(const hsel_dataset *data, hsel_error *error);
 /* After that check, HSEL_EUSAGE also for fewer instances than folds. */
 HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count,
                                uint64_t seed, hs_folds *out, hsel_error *error);
-/* Scheme own over the rows of a training part, for every cross-validation inside one: at most one
- * fold per row. Instances of the folds are positions in the view (hs_view_row gives the row).
- * HSEL_EUSAGE for fewer than two rows, or one without a class. */
+/* Scheme own over the rows of a training part, by its groups and times, for every cross-validation
+ * inside one: at most one fold per row, group or time but the first. Instances of the folds are
+ * positions in the view (hs_view_row gives the row); with times not all of them are tested.
+ * HSEL_EUSAGE for fewer than two rows, groups or times, or a row without a class. */
 HSEL_CHECKED int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
                                   hsel_error *error);
 /* The same folds by the instances of the data set: those outside the view are in no fold, neither
@@ -56,6 +93,13 @@ HSEL_CHECKED int hs_folds_within(const hs_view *view, uint32_t count, uint64_t s
 HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count,
                                hs_folds *out, hsel_error *error);
 void hs_folds_clear(hs_folds *folds);
+/* How they were made, where the data have groups, times or a test set ("5 folds, none of 1,000
+ * groups split"); "" where they have not. */
+#define HS_FOLDS_ROOM 160
+const char *hs_folds_say(const hs_folds *folds, char out[HS_FOLDS_ROOM]);
+/* HSEL_EUSAGE if folds from elsewhere split a group. */
+HSEL_CHECKED int hs_folds_respect_groups(const hs_folds *folds, const hsel_dataset *data,
+                                         hsel_error *error);
 /* Training rows of a fold: every other fold, ascending, into rows[instances]; returns how many. */
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
 /* The view without the rows of a fold of hs_folds_of_view; they go into rows[instances]. */

@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "data/amounts.h"
 #include "data/classes.h"
+#include "data/design.h"
 #include "format/table.h"
 
 /* A row of the table: its identifier becomes a key, the other fields are cells. */
@@ -71,7 +72,8 @@ static int read_rows(hs_table *table, const hs_names *ids, rows *r, hsel_error *
 /* Is there a column that is more than a text for people? */
 static bool has_more(const hs_names *header)
 {
-    static const char *const used[] = {HS_ABOUT_STRATUM, HS_ABOUT_RANK, HS_ABOUT_LINEAGE};
+    static const char *const used[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME,
+                                       HS_ABOUT_TEST,    HS_ABOUT_RANK,  HS_ABOUT_LINEAGE};
     bool more = false;
     for (uint32_t c = 0; c < header->count; c++) {
         more |= hs_is_class_column(hs_names_get(header, c));

@@ -89,12 +89,15 @@ int hs_p_sample_init(const hs_training *training, const hs_p_options *options, h
     HS_NEED(s->size = HS_NEW_ZERO(uint32_t, (size_t)s->strata * s->classes));
     for (uint32_t i = 0; i < s->count; i++)
         s->size[s->cell[i] = stratum[i] * s->classes + s->class_of[i]]++;
+    const hs_view rows = {.data = data, .rows = s->rows, .row_count = s->count};
+    HS_TRY(hs_exchange_init(&rows, stratum, s->class_of, &s->exchange, error));
     return hs_sparse_group(s->strata, stratum, NULL, s->count, &s->by_stratum, error);
 }
 
 void hs_p_sample_clear(hs_p_sample *s)
 {
     hs_sparse_clear(&s->by_stratum);
+    hs_exchange_clear(&s->exchange);
     HS_FREE(s->rows, s->class_of, s->cell, s->size);
     *s = (hs_p_sample){0};
 }

@@ -7,6 +7,7 @@
 #ifndef HS_INFER_P_VALUES_H
 #define HS_INFER_P_VALUES_H
 
+#include "data/design.h"
 #include "data/training.h"
 #include "infer/tests.h"
 
@@ -52,6 +53,7 @@ typedef struct hs_p_sample { /* zero-initialise; hs_p_sample_clear frees */
     uint32_t *cell;        /* [count]: stratum * classes + class */
     uint32_t left_out;     /* instances that have a class and no stratum */
     bool stratified;
+    hs_exchange exchange; /* of classes by permutations */
 } hs_p_sample;
 
 /* HSEL_EUSAGE says why this test cannot be had of these data. */
@@ -105,7 +107,8 @@ HSEL_CHECKED int hs_p_local(const hs_p_sample *sample, const hsel_dag *dag,
                             hsel_error *error);
 
 /* The classes of the instances in permutation `number` from 0, into out[count]: those of a stratum
- * are shuffled among its instances. A function of the seed and the number alone. */
+ * are shuffled among its instances, by groups if there are any (hs_exchange). A function of the
+ * seed and the number alone. */
 void hs_p_permute(const hs_p_sample *sample, uint64_t number, uint32_t *scratch, uint32_t *out);
 /* The part of hs_p_of_features that permutes (permutations.c): observed p-values of numeric
  * features are in p; those that are NaN are left out. columns: of the binary features, positions

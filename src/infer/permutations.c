@@ -87,15 +87,11 @@ static void work_clear(struct work *w)
 
 void hs_p_permute(const hs_p_sample *s, uint64_t number, uint32_t *scratch, uint32_t *out)
 {
-    const hs_sparse *in = &s->by_stratum;
     hs_stream stream;
     hs_stream_init(&stream, s->training->seed, "permutations", number, 0);
+    hs_exchange_draw(&s->exchange, &stream, scratch, out);
     for (uint32_t i = 0; i < s->count; i++)
-        scratch[i] = s->class_of[in->index[i]];
-    for (uint32_t k = 0; k < s->strata; k++)
-        hs_random_shuffle(&stream, scratch + in->start[k], in->start[k + 1] - in->start[k]);
-    for (uint32_t i = 0; i < s->count; i++)
-        out[in->index[i]] = scratch[i];
+        out[i] = s->class_of[out[i]];
 }
 
 /* ---- the statistic ---- */
@@ -392,6 +388,8 @@ int hs_p_by_permutation(const hs_p_sample *s, const uint32_t *features, uint32_t
     for (unsigned byte = 0; byte < 256; byte++)
         for (int bit = 0; bit < 8; bit++)
             w.spread[byte] |= (uint64_t)(byte >> bit & 1) << 8 * bit;
+    HS_TRY(hs_exchange_check(&s->exchange, s->training->view.data,
+                             s->training->progress ? s->training->progress->notes : NULL, error));
     HS_TRY(observe(&w, p, error));
     const int threads = hs_threads(s->training->threads);
     w.threads = (uint64_t)threads < w.blocks ? threads : (int)w.blocks;

@@ -20,6 +20,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "data/checks.h"
+#include "data/design.h"
 #include "data/folds.h"
 #include "data/summary.h"
 #include "learn/crossval.h"
@@ -386,8 +387,19 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
     memcpy(r->data.class_of, data->class_of, data->instances * sizeof *data->class_of);
     if (permutation) {
         hs_stream stream;
+        const hs_view whole = hs_view_all(data);
+        HS_OWNS(hs_exchange_clear) hs_exchange exchange = {0};
+        HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->instances),
+                          *scratch = HS_NEW(uint32_t, data->instances);
+        HS_NEED(order && scratch);
+        HS_TRY(hs_exchange_init(&whole, NULL, data->class_of, &exchange, error));
+        HS_TRY(hs_exchange_check(
+            &exchange, data,
+            permutation == 1 && request->progress ? request->progress->notes : NULL, error));
         hs_stream_init(&stream, request->seed, "auto-classes", permutation, 0);
-        hs_random_shuffle(&stream, r->data.class_of, data->instances);
+        hs_exchange_draw(&exchange, &stream, scratch, order);
+        for (uint32_t i = 0; i < data->instances; i++)
+            r->data.class_of[i] = data->class_of[order[i]];
     }
     hs_view all = hs_view_all(&r->data);
     if (request->rows) {
@@ -413,10 +425,17 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
                 hs_folds_training(&r->outer[block->repeat], block->fold, block->rows);
         }
         HS_TRY(hs_counts_of(&block->view, &block->counts, error));
-        for (uint32_t i = 0; i < request->inner_repeats; i++)
+        for (uint32_t i = 0; i < request->inner_repeats; i++) {
             HS_TRY(hs_folds_within(&block->view, request->inner_folds,
                                    hs_auto_seed(request->seed, request->race + b, i),
                                    &block->inner[i], error));
+            if (block->inner[i].count < request->inner_folds)
+                return hs_fail(error, HSEL_EUSAGE,
+                               "the training parts of %s have groups or times for %u inner folds, "
+                               "not for %u: take fewer {inner-folds}",
+                               hsel_dataset_name(data), block->inner[i].count,
+                               request->inner_folds);
+        }
     }
     return HSEL_OK;
 }
@@ -743,6 +762,8 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
 static bool in_every_fold(const hs_auto_request *request, uint32_t size)
 {
     uint32_t outside = size - (size + request->folds - 1) / request->folds; /* the largest fold */
+    if (request->folds == 1) /* a test set, whose size is its own matter */
+        outside = size;
     return size >= request->folds && outside >= request->inner_folds;
 }
 
@@ -821,8 +842,12 @@ static int run_permutations(struct job *job, hsel_error *error)
     return HSEL_OK;
 }
 
-int hs_auto_run(const hs_auto_request *request, hs_auto *out, hsel_error *error)
+int hs_auto_run(const hs_auto_request *given, hs_auto *out, hsel_error *error)
 {
+    hs_auto_request own = *given;
+    const hs_auto_request *request = &own;
+    if (hs_has_role(own.data, HS_ABOUT_TEST) && own.repeats)
+        own.folds = own.repeats = 1;
     HS_OWNS(hs_auto_clear) hs_auto made = {0};
     HS_OWNS(job_clear)
     struct job job = {.request = request,

@@ -112,14 +112,19 @@ static int take_parts(struct run *run, hs_crossval_scratch *worker, uint32_t fol
     hs_view view = {.data = run->request->data,
                     .rows = folds->order + start[0],
                     .row_count = start[1] - start[0]};
-    hs_counts_again(&view, &worker->test);
-    hs_counts_subtract(run->request->whole ? run->request->whole : &run->counted, &worker->test,
-                       &worker->train);
+    const hs_counts *whole = run->request->whole ? run->request->whole : &run->counted;
     worker->row_count = hs_folds_training(folds, fold, worker->rows);
+    const bool rest = whole->instances == view.row_count + worker->row_count;
+    if (rest) {
+        hs_counts_again(&view, &worker->test);
+        hs_counts_subtract(whole, &worker->test, &worker->train);
+    }
     worker->folds = NULL;
     hs_dataset_free(hs_take(&worker->made));
     view.rows = worker->rows;
     view.row_count = worker->row_count;
+    if (!rest) /* with times, some instances are neither tested nor learned from */
+        hs_counts_again(&view, &worker->train);
     HS_TRY(hs_recipe_of_view(&view, &worker->made, error));
     worker->data = view.data;
     worker->folds = folds;
@@ -442,6 +447,18 @@ int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *
         text, sizeof text,
         "classes are not in each of the %u folds, so that metrics are pooled over all instances",
         folds->count);
+    const struct {
+        const char *text;
+        uint32_t met, of;
+    } about[] = {{"instances are of one group, so that folds differ in size",
+                  (uint64_t)folds->largest * folds->count > folds->instances ? folds->largest : 0,
+                  folds->instances},
+                 {"groups are all there are: too few to say much about further ones",
+                  folds->groups < 10 ? folds->groups : 0, folds->groups}};
+    for (size_t k = 0; folds->groups && k < sizeof about / sizeof *about; k++)
+        for (uint32_t i = 0; i < about[k].of && about[k].met; i++)
+            HS_TRY(hs_notes_count(notes, hsel_dataset_name(data), about[k].text, i < about[k].met,
+                                  error));
     for (uint32_t c = 0; c < classes; c++)
         if (in[c])
             HS_TRY(

@@ -9,6 +9,7 @@
 #define HS_LEARN_EVALUATION_H
 
 #include "core/arena.h"
+#include "data/folds.h"
 #include "hsel/hsel.h"
 #include "stats/metrics.h"
 #include "stats/running.h"
@@ -44,6 +45,7 @@ typedef struct hsel_evaluation {
     uint32_t folds;     /* of a repeat */
     uint32_t classes;   /* 0: a number is predicted */
     uint32_t positive_class;
+    char design[HS_FOLDS_ROOM]; /* the caller's: how folds were made, see hs_folds_say */
     hs_running pooled[HS_METRICS], fold_mean[HS_METRICS];
     hs_running fold_se[HS_METRICS]; /* the standard error over folds, whose mean counts */
     bool folds_lack_class;          /* in a repeat: its means over folds are pooled */

@@ -96,7 +96,12 @@ int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hse
     int status = hs_folds_from(source.fold_of, data->instances, source.count, out, &inner);
     if (status == HSEL_EUSAGE)
         return hs_fail_as(error, HSEL_EFORMAT, file, 0, "", &inner);
-    return status ? hs_fail_memory(error) : HSEL_OK;
+    if (status)
+        return hs_fail_memory(error);
+    status = hs_folds_respect_groups(out, data, error);
+    if (status)
+        hs_folds_clear(out);
+    return status;
 }
 
 /* ---- writing ---- */
@@ -108,6 +113,10 @@ int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *
     hs_writer *writer = NULL;
     bool by_id = data->ids.count > 0, added = true;
     uint32_t id;
+    if (folds->past || folds->start[folds->count] < folds->instances)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "folds of times and test sets are not written: a fold file tests every "
+                       "instance, and each fold learns from all others");
     /* Can the identifiers stand for the instances: all different, no line end in any? */
     for (uint32_t i = 0; i < data->ids.count && by_id; i++) {
         const char *text = hs_names_get(&data->ids, i);
@@ -131,7 +140,8 @@ int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *
 static const char *const scheme_words[] = {[HS_FOLDS_OWN] = "own",
                                            [HS_FOLDS_WEKA] = "weka",
                                            [HS_FOLDS_WAN] = "wan",
-                                           [HS_FOLDS_LOO] = "loo"};
+                                           [HS_FOLDS_LOO] = "loo",
+                                           [HS_FOLDS_WINDOW] = "window"};
 #define SCHEMES (sizeof scheme_words / sizeof scheme_words[0])
 
 bool hs_fold_scheme_parse(const char *text, hs_fold_scheme *scheme, uint64_t *seed)
@@ -145,7 +155,7 @@ bool hs_fold_scheme_parse(const char *text, hs_fold_scheme *scheme, uint64_t *se
         return false;
     *scheme = (hs_fold_scheme)i;
     if (text[length] == '\0')
-        return true;
+        return i != HS_FOLDS_WINDOW;
     if (i == HS_FOLDS_LOO || !hs_parse_u64(text + length + 1, strlen(text + length + 1), &given))
         return false;
     *seed = given;
@@ -160,11 +170,15 @@ int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count
         return hs_folds_read(scheme + 5, data, out, error);
     if (hs_fold_scheme_parse(scheme, &parsed, &seed))
         return hs_folds_make(data, parsed, count, seed, out, error);
+    if (strncmp(scheme, "window", 6) == 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "the fold scheme window needs the number of blocks to learn from: window:3");
     int nearest = hs_nearest(scheme, scheme_words, SCHEMES);
     if (nearest >= 0)
         return hs_fail(error, HSEL_EUSAGE, "there is no fold scheme '%.80s'; did you mean '%s'?",
                        scheme, scheme_words[nearest]);
-    return hs_fail(error, HSEL_EUSAGE,
-                   "there is no fold scheme '%.80s'; there are own, weka, wan, loo and file:PATH",
-                   scheme);
+    return hs_fail(
+        error, HSEL_EUSAGE,
+        "there is no fold scheme '%.80s'; there are own, weka, wan, loo, window:N and file:PATH",
+        scheme);
 }

@@ -15,6 +15,7 @@
 #include "core/words.h"
 #include "data/builder.h"
 #include "data/classes.h"
+#include "data/design.h"
 #include "data/transform.h"
 #include "format/table.h"
 #include "load/folder.h"
@@ -34,11 +35,20 @@ const hs_option hs_load_table[] = {
             "(default: the folder's features.*, names of terms in the hierarchy file)"),
     HS_FILE(hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
             "table of the instances' labels, likewise (default: the folder's instances.*)"),
-    HS_TEXT(hs_load_options, strata, "strata", "NAME|FILE|FILE:COLUMN", NULL,
+    HS_TEXT(hs_load_options, role[HS_ROLE_STRATA], "strata", "NAME|FILE|FILE:COLUMN", NULL,
             "strata that instances are compared within by p-values: a column of the data, which is "
             "then not a feature, one of several classes, a column of the instances' labels, or a "
             "table of identifier and stratum (default: the column stratum of the instances' "
             "labels)"),
+    HS_TEXT(hs_load_options, role[HS_ROLE_GROUPS], "groups", "NAME|FILE|FILE:COLUMN", NULL,
+            "what the instances repeat (patients, families, sites), given like strata: no split "
+            "into training and test instances parts a group"),
+    HS_TEXT(hs_load_options, role[HS_ROLE_TIME], "time", "NAME|FILE|FILE:COLUMN", NULL,
+            "when each instance was observed, a number or a date such as 2026-03-01, given like "
+            "strata: methods learn from the past and are tested on the future"),
+    HS_TEXT(hs_load_options, role[HS_ROLE_TEST], "test-set", "NAME|FILE|FILE:COLUMN", NULL,
+            "a fixed test set, given like strata: test, yes or 1 for its instances, and train, no, "
+            "0 or nothing for the others; it takes the place of folds"),
     HS_TEXT(
         hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
         "class column of a table, by name or number from 1, or one of several classes of the data "
@@ -234,13 +244,22 @@ static int column_beside(const char *path, const char *name, uint32_t *out, hsel
     return HSEL_OK;
 }
 
-/* The strata of the instances become the column "stratum" of what is known of them. */
-static int take_strata(const char *name, hsel_dataset **data, hs_load_report *report,
-                       hsel_error *error)
+static const struct role {
+    const char *option, *column, *usual; /* usual: the column of a file */
+    bool numbers;                        /* any, also such as 1.5 */
+} roles[HS_ROLES] = {{"strata", HS_ABOUT_STRATUM, "stratum", false},
+                     {"groups", HS_ABOUT_GROUP, "group", false},
+                     {"time", HS_ABOUT_TIME, "time", true},
+                     {"test-set", HS_ABOUT_TEST, "set", false}};
+
+/* A role of the instances becomes a column of what is known of them. */
+static int take_role(int number, const char *name, hsel_dataset **data, hs_load_report *report,
+                     hsel_error *error)
 {
+    const struct role *role = &roles[number];
     hs_about *about = &(*data)->instance_about;
     HS_OWNS(hs_about_clear) hs_about file = {0};
-    HS_OWNS(hs_about_clear) hs_about strata = {0};
+    HS_OWNS(hs_about_clear) hs_about known = {0};
     HS_OWNS(hs_names_clear) hs_names different = {0};
     const hs_about *from = about;
     const uint32_t items = (*data)->instances;
@@ -259,43 +278,43 @@ static int take_strata(const char *name, hsel_dataset **data, hs_load_report *re
             path[colon - name] = '\0';
         if (access(path, R_OK) != 0)
             return hs_fail(error, HSEL_EUSAGE,
-                           "{strata}: %.200s is neither a column of the data or of the instances' "
+                           "{%s}: %.200s is neither a column of the data or of the instances' "
                            "labels, nor a file that can be read",
-                           name);
+                           role->option, name);
         HS_TRY(hs_about_load(path, "instance", &(*data)->ids, items, true, &file, &read, error));
         from = &file;
         if (colon)
             HS_TRY(column_beside(path, colon + 1, &column, error));
         else
-            column = hs_about_column(&file, HS_ABOUT_STRATUM);
+            column = hs_about_column(&file, role->usual);
         if (column == HSEL_NONE && file.columns.count > 1)
             return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                              "{strata}: there are %u columns beside the identifiers; name one: "
+                              "{%s}: there are %u columns beside the identifiers; name one: "
                               "%.200s:COLUMN",
-                              file.columns.count, path);
+                              role->option, file.columns.count, path);
         column = column == HSEL_NONE ? 0 : column;
     }
-    HS_TRY(hs_names_append_text(&strata.columns, HS_ABOUT_STRATUM, error));
+    HS_TRY(hs_names_append_text(&known.columns, role->column, error));
     for (uint32_t i = 0; i < items; i++) {
-        char number[32];
+        char number_text[32];
         const char *text = feature == HSEL_NONE ? hs_about_get(from, i, column)
-                                                : hs_dataset_text(*data, feature, i, number);
+                                                : hs_dataset_text(*data, feature, i, number_text);
         double value = feature == HSEL_NONE ? 0 : hs_dataset_value(*data, feature, i);
         if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !isnan(value) &&
-            value != rint(value))
+            value != rint(value) && !role->numbers)
             return hs_fail(error, HSEL_EUSAGE,
-                           "{strata}: %.200s has the value %s, and strata are groups: names or "
-                           "whole numbers",
-                           name, number);
+                           "{%s}: %.200s has the value %s, and %s are groups: names or whole "
+                           "numbers",
+                           role->option, name, number_text, role->option);
         if (feature == HSEL_NONE && text && hs_is_missing(text, strlen(text)))
             text = NULL;
-        report->without_stratum += !text;
+        report->role[number].without += !text;
         if (text)
             HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
-        HS_TRY(hs_names_append_text(&strata.cells, text, error));
+        HS_TRY(hs_names_append_text(&known.cells, text, error));
     }
-    report->strata = different.count;
-    HS_TRY(hs_about_join(about, &strata, items, error));
+    report->role[number].different = different.count;
+    HS_TRY(hs_about_join(about, &known, items, error));
     return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
 }
 
@@ -433,12 +452,15 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         asked.class_optional = true;
     if (!format->is_table)
         HS_TRY(apply_columns(&asked, report->format, file, &data, error));
-    const bool instances_shown = !now.instances_unseen || options->instance_labels ||
-                                 options->strata || target || options->columns.class_name;
+    bool instances_shown =
+        !now.instances_unseen || options->instance_labels || target || options->columns.class_name;
+    for (int r = 0; r < HS_ROLES; r++)
+        instances_shown |= options->role[r] != NULL;
     HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
                          instances_shown, &data->instance_about, &report->instance_labels, error));
-    if (now.strata) /* before the hierarchy, in which their column is not looked for */
-        HS_TRY(take_strata(now.strata, &data, report, error));
+    for (int r = 0; r < HS_ROLES; r++) /* before the hierarchy, without their columns */
+        if (now.role[r])
+            HS_TRY(take_role(r, now.role[r], &data, report, error));
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
     if (now.hierarchy && !now.no_hierarchy) {

@@ -14,14 +14,18 @@
 #include "load/choose.h"
 #include "format/format.h"
 
+/* What instances are beside their class: strata that they are compared within by tests, and the
+ * design of the study (data/design.h). */
+enum { HS_ROLE_STRATA, HS_ROLE_GROUPS, HS_ROLE_TIME, HS_ROLE_TEST, HS_ROLES };
+
 typedef struct hs_load_options {
     const char *format;           /* of the data file; NULL: found out */
     const char *hierarchy;        /* file; NULL: the folder's, or none */
     const char *hierarchy_format; /* NULL: found out */
     bool no_hierarchy;            /* leave the folder's hierarchy alone */
     const char *labels,
-        *instance_labels; /* tables of format/about.h; NULL: the folder's, or none */
-    const char *strata;   /* what instances are compared within: a column or a file; NULL: none */
+        *instance_labels;       /* tables of format/about.h; NULL: the folder's, or none */
+    const char *role[HS_ROLES]; /* of instances: a column or a file; NULL: none */
     hs_column_options columns;
     hs_list covariates; /* features that are always in the model */
     hs_graph_options graph;
@@ -63,8 +67,10 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
     hs_about_report labels, instance_labels;
-    uint32_t strata, without_stratum; /* different ones; instances */
-    uint32_t branch_dropped;          /* features that are not in the branches chosen */
+    struct {
+        uint32_t different, without; /* values; instances that have none */
+    } role[HS_ROLES];
+    uint32_t branch_dropped; /* features that are not in the branches chosen */
     hs_chosen_instances instances;
     hs_graph_ends ends; /* of the hierarchy file, if its edges have a direction to choose … */
     int direction;      /* … and the one chosen */

@@ -126,19 +126,24 @@ static double cut_at(const hs_curve *curve, double probability)
 
 /* ---- scores of the inner folds ---- */
 
-/* Of all instances, into score[rows * hs_score_width(classes)]. */
+/* Of all instances that are tested, into score[rows * hs_score_width(classes)]; `tested` becomes
+ * their positions, ascending. */
 static int score_folds(const hs_training *outer, const hs_chosen *selector,
-                       const hs_chosen *classifier, double *score, hsel_error *error)
+                       const hs_chosen *classifier, double *score, uint32_t *tested,
+                       uint32_t *count, hsel_error *error)
 {
     HS_OWNS(hs_inner_clear) hs_inner folds = {0};
-    const uint32_t count = hs_adjust_of(classifier)->inner_folds;
-    hs_progress_parts progress = {.whole = outer->progress, .count = count};
     HS_TRY(hs_inner_init(&(hs_inner_request){.training = outer,
-                                             .folds = count,
+                                             .folds = hs_adjust_of(classifier)->inner_folds,
                                              .seed = outer->seed,
                                              .owner = classifier->method->name},
                          &folds, error));
-    for (uint32_t f = 0; f < count; f++) {
+    hs_progress_parts progress = {.whole = outer->progress, .count = folds.folds.count};
+    *count = 0;
+    for (uint32_t i = 0; i < folds.folds.instances; i++)
+        if (hs_fold_tests(&folds.folds, i))
+            tested[(*count)++] = i;
+    for (uint32_t f = 0; f < folds.folds.count; f++) {
         hs_progress_part part;
         hs_stream stream;
         hs_progress_part_begin(&part, &progress, "inner folds");
@@ -210,7 +215,7 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
 {
     const hs_adjust_options *options = hs_adjust_of(classifier);
     const hsel_dataset *data = training->view.data;
-    const uint32_t classes = data->class_names.count, rows = training->view.row_count;
+    const uint32_t classes = data->class_names.count, all = training->view.row_count;
     const char *name = classifier->method->name;
     uint32_t width = hs_score_width(classes);
     const double fixed = hs_adjust_probability(options);
@@ -225,18 +230,21 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
                        "%s:threshold=%s is for two classes, and %s has %u: leave it out", name,
                        options->threshold, hsel_dataset_name(data), classes);
     HS_OWNS(hs_adjust_clear) hs_adjust made = {0};
-    HS_OWNED double *scores = HS_NEW(double, (size_t)rows *width), *score = HS_NEW(double, rows);
-    HS_OWNED bool *is_class = HS_NEW(bool, rows);
-    HS_NEED(scores && score && is_class);
-    HS_TRY(score_folds(training, selector, classifier, scores, error));
+    HS_OWNED double *scores = HS_NEW(double, (size_t)all *width), *score = HS_NEW(double, all);
+    HS_OWNED bool *is_class = HS_NEW(bool, all);
+    HS_OWNED uint32_t *tested = HS_NEW(uint32_t, all);
+    uint32_t rows;
+    HS_NEED(scores && score && is_class && tested);
+    HS_TRY(score_folds(training, selector, classifier, scores, tested, &rows, error));
     if (options->calibration != HS_CALIBRATION_NONE) {
         HS_NEED(made.curve = HS_NEW_ZERO(hs_curve, width));
         made.curves = width;
     }
     for (uint32_t w = 0; w < width; w++) {
         for (uint32_t i = 0; i < rows; i++) {
-            score[i] = scores[(size_t)i * width + w];
-            is_class[i] = data->class_of[hs_view_row(&training->view, i)] == (classes == 2 ? 1 : w);
+            score[i] = scores[(size_t)tested[i] * width + w];
+            is_class[i] =
+                data->class_of[hs_view_row(&training->view, tested[i])] == (classes == 2 ? 1 : w);
         }
         if (options->calibration == HS_CALIBRATION_ISOTONIC) {
             HS_TRY(hs_isotonic_fit(score, is_class, rows, &made.curve[w], error));

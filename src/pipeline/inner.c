@@ -23,12 +23,14 @@ void hs_inner_clear(hs_inner *inner)
 int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error)
 {
     const hs_view *view = &request->training->view;
-    const uint32_t rows = view->row_count, folds = request->folds;
+    const uint32_t rows = view->row_count;
+    uint32_t folds = request->folds;
     *out = (hs_inner){.request = *request};
     if (rows < folds)
         return hs_fail(error, HSEL_EUSAGE, "%s cannot deal %u instance%s into %u inner folds",
                        request->owner, rows, rows == 1 ? "" : "s", folds);
     HS_TRY(hs_folds_of_view(view, folds, request->seed, &out->folds, error));
+    folds = out->folds.count; /* no more than there are groups */
     HS_NEED(HS_LISTS(&out->memory, out, HS_PART(out, train, folds), HS_PART(out, rest, folds),
                      HS_PART(out, made, folds),
                      HS_PART(out, in_class, request->training->counts->classes)));
@@ -49,7 +51,8 @@ int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *er
                 there ? "all are of one class" : "none has a class");
     }
     for (uint32_t i = 0; i < rows; i++)
-        out->in_class[view->data->class_of[hs_view_row(view, i)]]++;
+        if (hs_fold_tests(&out->folds, i))
+            out->in_class[view->data->class_of[hs_view_row(view, i)]]++;
     return HSEL_OK;
 }
 
@@ -59,7 +62,7 @@ double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t
     return hs_metric_formula(inner->request.metric)
         ->value(&(hs_hits){.classes = data->class_names.count,
                            .positive_class = data->positive_class,
-                           .size = inner->folds.instances,
+                           .size = inner->folds.start[inner->folds.count],
                            .hits = hits,
                            .in_class = inner->in_class,
                            .predicted = predicted});

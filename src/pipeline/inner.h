@@ -30,7 +30,7 @@ typedef struct hs_inner { /* zero-initialise; hs_inner_clear frees */
     hs_view *rest;       /* [folds]: the training part without the fold … */
     hs_counts *train;    /* … and its counts */
     hsel_dataset **made; /* … and its data, where preparation gave others; else NULL */
-    uint32_t *in_class;  /* [classes]: of the whole training part */
+    uint32_t *in_class;  /* [classes]: of the instances that are tested */
     hs_arena memory;     /* of these lists */
 } hs_inner;
 

@@ -444,7 +444,7 @@ $ hsel eval genes.csv --id id --fold-scheme weak
 = 2
 $ hsel eval genes.csv --id id --fold-scheme leaveoneout
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
-! hsel: there is no fold scheme 'leaveoneout'; there are own, weka, wan, loo and file:PATH
+! hsel: there is no fold scheme 'leaveoneout'; there are own, weka, wan, loo, window:N and file:PATH
 = 2
 $ hsel eval genes.csv --id id --fold-scheme file:nowhere.tsv
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0

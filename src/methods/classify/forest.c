@@ -24,6 +24,7 @@
 #include "core/mem.h"
 #include "core/parallel.h"
 #include "core/progress.h"
+#include "data/design.h"
 #include "rank/rank.h"
 #include "stats/metrics.h"
 
@@ -293,8 +294,15 @@ int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree 
     memcpy(f->order, g->data->feature, features * sizeof *f->order);
     for (uint32_t i = 0; i < rows; i++)
         f->drawn[i] = !draws;
-    for (uint32_t i = 0; i < rows && draws; i++)
+    for (uint32_t i = 0; i < rows && draws && !f->groups; i++)
         f->drawn[hs_random_below(&f->stream, rows)]++;
+    for (uint32_t i = 0; f->groups && i < f->groups->lists && draws; i++) {
+        size_t count;
+        const uint32_t *row = hs_sparse_list(
+            f->groups, (uint32_t)hs_random_below(&f->stream, f->groups->lists), &count);
+        for (size_t j = 0; j < count; j++)
+            f->drawn[row[j]]++;
+    }
     if (f->barred)
         memset(f->barred, 0, hs_bit_words(g->data->data->features) * sizeof *f->barred);
     g->used = 0;
@@ -428,7 +436,8 @@ struct learning {
     hs_forest *forest;
     const hs_training *training;
     hs_tree_data data;
-    hs_arena arena; /* of the lists here */
+    hs_arena arena;    /* of the lists here */
+    hs_exchange whole; /* its blocks: groups */
     uint32_t trees;
     int workers;
     struct worker *worker;
@@ -448,6 +457,7 @@ static void learning_clear(struct learning *l)
     }
     for (uint32_t t = 0; l->drops && t < l->trees; t++)
         hs_free(l->drops[t]);
+    hs_exchange_clear(&l->whole);
     hs_arena_clear(&l->arena);
     hs_tree_data_clear(&l->data);
     forest_model_free(l->forest);
@@ -622,8 +632,14 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
     HS_NEED(HS_LISTS(&l.arena, &l, HS_PART(&l, in_bag, l.words * l.trees),
                      HS_PART(&l, worker, (size_t)l.workers), HS_PART(&l, missed, rows),
                      HS_PART(&l, drops, l.trees), HS_PART(&l, drop_count, l.trees)));
-    for (struct worker *w = l.worker; w < l.worker + l.workers; w++)
+    if (hs_has_role(data, HS_ABOUT_GROUP)) {
+        const hs_view view = {.data = data, .rows = l.data.row, .row_count = rows};
+        HS_TRY(hs_exchange_init(&view, NULL, NULL, &l.whole, error));
+    }
+    for (struct worker *w = l.worker; w < l.worker + l.workers; w++) {
         HS_TRY(hs_forest_grower_init(&w->grower, options, &l.data, error));
+        w->grower.groups = l.whole.grouped ? &l.whole.blocks : NULL;
+    }
     HS_TRY(hs_parallel_for(forest->trees, l.workers, grow_one, &l, error));
     forest->tried = hs_forest_tried(options, l.data.features);
     for (struct worker *w = l.worker; w < l.worker + l.workers; w++) {

@@ -551,9 +551,11 @@ static int proximal_choose(struct fitting *f, uint32_t *out, struct proximal_ste
         double product = 1, gm, missed = 0;
         memset(hits, 0, 2 * (size_t)classes * sizeof *hits);
         for (uint32_t i = 0; i < n; i++) {
+            if (!hs_fold_tests(&folds, i))
+                continue;
             double *score = scores + ((size_t)k * n + i) * width;
             if (f->number) {
-                missed += pow(*score - f->number[i], 2) / n;
+                missed += pow(*score - f->number[i], 2) / folds.start[folds.count];
                 continue;
             }
             uint32_t truth = data->class_of[f->rows[i]];

@@ -343,17 +343,20 @@ static int predict_fold(void *context, size_t index, int worker, hsel_error *err
     const uint32_t fold = (uint32_t)(index % folds->count),
                    tested = folds->start[fold + 1] - folds->start[fold],
                    *order = folds->order + folds->start[fold];
-    HS_OWNED uint32_t *votes = HS_NEW(uint32_t, tested * present);
+    HS_OWNED uint32_t *votes = HS_NEW(uint32_t, tested * present),
+                      *left_out = HS_NEW(uint32_t, l->view.row_count); /* 0, or 1 */
     HS_OWNED double *weights = HS_NEW_ZERO(double, columns * m->pair_count);
-    HS_NEED(votes && weights);
+    HS_NEED(votes && weights && left_out);
     (void)worker;
+    for (uint32_t i = 0; i < l->view.row_count; i++)
+        left_out[i] = !hs_fold_learns(folds, i, fold);
     for (size_t cost = begin; cost < end; cost++) {
         memset(votes, 0, tested * present * sizeof *votes);
         for (size_t p = 0; p < m->pair_count; p++) {
             HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {0};
             const hs_svm_pair *pair = &m->pair[p];
             double *w = weights + p * columns;
-            HS_TRY(train_pair(l, pair, grid_c(cost), folds->fold_of, fold, w, &machine, error));
+            HS_TRY(train_pair(l, pair, grid_c(cost), left_out, 1, w, &machine, error));
             HS_TRY(note_machine(l, &machine, true, error));
             for (uint32_t i = 0; i < tested; i++) {
                 bool first = decide(l, &machine, w, order[i]) > 0;
@@ -395,14 +398,17 @@ static int search_grid(struct learning *l, hsel_error *error)
             for (uint32_t k = 0; k < m->present_count; k++) {
                 uint32_t hits = 0, all = 0;
                 for (uint32_t i = 0; i < rows; i++) {
+                    if (!hs_fold_tests(&l->folds, i))
+                        continue;
                     all += l->label[i] == k;
                     hits += l->label[i] == k && predicted[i] == k;
                 }
                 right += hits;
-                logs += log((double)hits / all);
+                logs += all ? log((double)hits / all) : 0;
             }
-            double found = l->options->metric == METRIC_GM ? exp(logs / m->present_count)
-                                                           : (double)right / rows;
+            double found = l->options->metric == METRIC_GM
+                               ? exp(logs / m->present_count)
+                               : (double)right / l->folds.start[l->folds.count];
             if (found > m->score || (found == m->score && grid_c(c) < m->c)) {
                 m->score = found;
                 m->c = grid_c(c);

@@ -351,10 +351,11 @@ typedef struct hs_forest_grower { /* one per thread; zero-initialise */
     const hs_forest_options *options;
     hs_tree_grower grower;
     hs_stream stream;
-    uint32_t *order;   /* features, those tried at the node in front */
-    uint32_t *drawn;   /* [rows]: how often the bootstrap drew each */
-    uint64_t *others;  /* bit set of features: those that are not binary … */
-    uint64_t *occurs;  /* … and those that an instance of the node has */
+    uint32_t *order;         /* features, those tried at the node in front */
+    uint32_t *drawn;         /* [rows]: how often the bootstrap drew each */
+    const hs_sparse *groups; /* that the bootstrap draws as wholes: positions of rows; NULL: none */
+    uint64_t *others;        /* bit set of features: those that are not binary … */
+    uint64_t *occurs;        /* … and those that an instance of the node has */
     uint64_t *barred;  /* bit set of features above or below one that the tree splits on; NULL: all
                           may be used together */
     uint32_t *stack;   /* [features], for marking these */

@@ -220,7 +220,7 @@ static int arrange(struct relief *r, bool binary, hsel_error *error)
     HS_OWNED uint32_t *rows = NULL, *next = HS_NEW(uint32_t, r->classes);
     HS_TRY(hs_training_rows(r->training, true, &rows, &r->count, error));
     for (uint32_t i = 0, n = 0; folds && i < folds->start[folds->count]; i++)
-        if (folds->fold_of[folds->order[i]] != r->training->fold)
+        if (hs_fold_learns(folds, folds->order[i], r->training->fold))
             rows[n++] = folds->order[i]; /* cross-validated instances all have a class */
     HS_NEED(next && HS_LISTS(r->memory, r, HS_PART(r, class_start, (size_t)r->classes + 1),
                              HS_PART(r, slot_start, (size_t)r->classes + 1),

@@ -35,6 +35,7 @@
 #include "core/mem.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "data/design.h"
 #include "select/eager.h"
 
 struct options {
@@ -64,6 +65,9 @@ struct search {
     hs_boruta state;           /* of the candidates */
     uint32_t *column;          /* [HS_BORUTA_COLUMNS(candidates)]: candidates of a run */
     double *z;
+    hs_exchange exchange;     /* of rows; of groups, if there are any */
+    uint32_t *mixed;          /* [rows] */
+    hs_about about;           /* of the rows, if there are groups */
     hs_arena memory, scratch; /* scratch: of one run */
 };
 
@@ -71,6 +75,8 @@ static void search_clear(struct search *s)
 {
     hs_chosen_clear(&s->forest);
     hs_free(s->rows);
+    hs_exchange_clear(&s->exchange);
+    hs_about_clear(&s->about);
     hs_arena_clear(&s->memory);
     hs_arena_clear(&s->scratch);
 }
@@ -84,9 +90,7 @@ static void shuffle_rows(const struct search *s, uint32_t run, uint32_t shadow, 
     hs_stream stream;
     hs_stream_init(&stream, s->candidates->training->seed, "boruta shadow", run,
                    alike ? s->part[s->column[shadow]] : shadow);
-    for (uint32_t i = 0; i < s->row_count; i++)
-        order[i] = i;
-    hs_random_shuffle(&stream, order, s->row_count);
+    hs_exchange_draw(&s->exchange, &stream, s->mixed, order);
 }
 
 /* Columns s->column[0 … count), of which those from `real` on are shadows. Lies in s->scratch but
@@ -111,6 +115,7 @@ static int shadowed_data(struct search *s, uint32_t run, uint32_t real, uint32_t
                           .features = count,
                           .positive_class = data->positive_class,
                           .class_names = data->class_names,
+                          .instance_about = s->about,
                           .class_of = data->target ? NULL : HS_ARENA_NEW(scratch, uint32_t, n),
                           .target = data->target ? HS_ARENA_NEW(scratch, double, n) : NULL,
                           .types = HS_ARENA_NEW(scratch, uint8_t, count),
@@ -315,12 +320,18 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, text, &s.forest, error));
     ((hs_forest_options *)s.forest.options)->only_tried = true;
     HS_TRY(hs_training_rows(training, true, &s.rows, &s.row_count, error));
+    const hs_view rows = {.data = data, .rows = s.rows, .row_count = s.row_count};
+    HS_TRY(hs_exchange_init(&rows, NULL, NULL, &s.exchange, error));
+    HS_TRY(hs_exchange_check(&s.exchange, data,
+                             training->progress ? training->progress->notes : NULL, error));
+    if (s.exchange.grouped)
+        HS_TRY(hs_about_pick(&data->instance_about, s.rows, s.row_count, &s.about, error));
     s.state = (hs_boruta){.features = c->count, .alpha = o->alpha};
     uint32_t *lower = HS_ARENA_NEW(&s.memory, uint32_t, data->features); /* of the same part */
     HS_NEED(lower && HS_LISTS(&s.memory, &s, HS_PART(&s, position, data->instances),
                               HS_PART(&s, part, c->count), HS_PART(&s, state.hits, c->count),
                               HS_PART(&s, state.fate, c->count), HS_PART(&s, column, most),
-                              HS_PART(&s, z, most)));
+                              HS_PART(&s, z, most), HS_PART(&s, mixed, s.row_count)));
     memset(s.position, 0xff, data->instances * sizeof *s.position);
     for (uint32_t i = 0; i < s.row_count; i++)
         s.position[s.rows[i]] = i;

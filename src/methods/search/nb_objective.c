@@ -129,11 +129,14 @@ static int fill_columns(struct nb_objective *o, double scale, hsel_error *error)
     HS_OWNED uint32_t *fold_at = HS_NEW(uint32_t, o->rows),
                       *feature = HS_NEW(uint32_t, o->features);
     HS_NEED(fold_at && feature);
-    for (uint32_t i = 0; i < o->rows; i++)
-        o->block_start[fold_of[i] * o->classes + class_of[hs_view_row(view, i)] + 2]++;
+    for (uint32_t i = 0; i < view->row_count; i++)
+        if (hs_fold_tests(&o->inner.folds, i))
+            o->block_start[fold_of[i] * o->classes + class_of[hs_view_row(view, i)] + 2]++;
     for (uint32_t b = 0; b < o->folds * o->classes; b++)
         o->block_start[b + 2] += o->block_start[b + 1];
-    for (uint32_t i = 0; i < o->rows; i++) {
+    for (uint32_t i = 0; i < view->row_count; i++) {
+        if (!hs_fold_tests(&o->inner.folds, i))
+            continue;
         uint32_t block = fold_of[i] * o->classes + class_of[hs_view_row(view, i)];
         uint32_t at = o->block_start[block + 1]++;
         o->row_of[at] = hs_view_row(view, i);
@@ -288,17 +291,16 @@ bool hs_nb_objective_fits(const hs_inner_request *request)
 int hs_nb_objective(const hs_inner_request *request, hs_objective *out, hsel_error *error)
 {
     const hs_counts *counts = request->training->counts;
-    const uint32_t folds = request->folds, classes = counts->classes, planes = classes - 1;
-    const size_t cells = (size_t)folds * counts->features;
+    const uint32_t classes = counts->classes, planes = classes - 1;
     HS_OWNS(nb_release) struct nb_objective *o = HS_NEW_ZERO(struct nb_objective, 1);
     HS_NEED(o);
     o->features = counts->features;
     o->classes = classes;
     o->planes = planes;
-    o->folds = folds;
-    o->rows = request->training->view.row_count;
     HS_TRY(hs_inner_init(request, &o->inner, error));
-    const size_t blocks = (size_t)folds * classes;
+    const uint32_t folds = o->folds = o->inner.folds.count;
+    const size_t cells = (size_t)folds * counts->features, blocks = (size_t)folds * classes;
+    o->rows = o->inner.folds.start[folds]; /* that are tested */
     HS_NEED(HS_LISTS(
         &o->memory, o, HS_PART(o, prior, blocks), HS_PART(o, log_negative, cells * classes),
         HS_PART(o, log_positive, cells * classes), HS_PART(o, fixed_prior, (size_t)folds * planes),

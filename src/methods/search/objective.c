@@ -64,6 +64,8 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
     hs_predictions predictions = {.instances = rows,
                                   .classes = classes,
                                   .folds = inner->folds.count,
+                                  .tested = inner->folds.past ? inner->folds.order : NULL,
+                                  .tested_count = inner->folds.start[inner->folds.count],
                                   .positive_class = data->positive_class,
                                   .truth = g->truth,
                                   .fold_of = inner->folds.fold_of,
@@ -90,6 +92,8 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
     }
     memset(hits, 0, 2 * (size_t)classes * sizeof *hits);
     for (uint32_t i = 0; i < rows; i++) {
+        if (!hs_fold_tests(&inner->folds, i))
+            continue;
         uint32_t label = hs_prediction_of(&predictions, i);
         predicted[label]++;
         hits[label] += label == g->truth[i];

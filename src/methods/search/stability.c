@@ -64,6 +64,7 @@ struct running {
     hs_chosen *of;
     size_t count;
     uint32_t *rows, row_count; /* those that have a class */
+    hs_exchange whole;         /* its blocks, positions in them, are in a run or not: groups */
     hs_progress_parts progress;
     /* What a run gave: a mask, and a score for each feature or NULL. */
     int (*take)(const struct running *r, size_t task, const uint64_t *mask, const double *score,
@@ -75,6 +76,7 @@ static void running_clear(struct running *r)
 {
     for (size_t i = 0; r->of && i < r->count; i++)
         hs_chosen_clear(&r->of[i]);
+    hs_exchange_clear(&r->whole);
     HS_FREE(r->of, r->rows);
 }
 
@@ -101,23 +103,27 @@ static int parse(const char *owner, const char *text, bool rankers, struct runni
     return HSEL_OK;
 }
 
-/* The rows of run `run`: of each class the first, or the second, of its rows in random order. */
+/* The rows of run `run`: of each class the first, or the second, of its rows in random order; of
+ * groups likewise, whose class is that of their first row. */
 static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uint32_t *part)
 {
     const hsel_dataset *data = r->training->view.data;
     const bool halves = r->share == 0.5;
+    const hs_sparse *blocks = &r->whole.blocks;
     uint32_t count = 0;
     hs_stream stream;
     hs_stream_init(&stream, r->training->seed, r->purpose, halves ? run / 2 : run, 0);
     for (uint32_t c = 0; c < (data->target ? 1 : data->class_names.count); c++) {
         uint32_t in_class = 0;
-        for (uint32_t i = 0; i < r->row_count; i++)
-            if (data->target || data->class_of[r->rows[i]] == c)
-                order[in_class++] = r->rows[i];
+        for (uint32_t b = 0; b < blocks->lists; b++)
+            if (data->target || data->class_of[r->rows[blocks->index[blocks->start[b]]]] == c)
+                order[in_class++] = b;
         uint32_t wanted = halves ? in_class / 2 : (uint32_t)round(r->share * in_class);
         hs_random_shuffle(&stream, order, in_class);
-        memcpy(part + count, order + (halves && run % 2 ? wanted : 0), wanted * sizeof *part);
-        count += wanted;
+        const uint32_t *drawn = order + (halves && run % 2 ? wanted : 0);
+        for (uint32_t j = 0; j < wanted; j++)
+            for (uint64_t i = blocks->start[drawn[j]]; i < blocks->start[drawn[j] + 1]; i++)
+                part[count++] = r->rows[blocks->index[i]];
     }
     hs_lazy_sort(part, order, count);
     return count;
@@ -181,6 +187,9 @@ static int run_all(struct running *r, hsel_error *error)
         HS_TRY(hs_check_within(r->training->view.data, r->of[i].method, error));
     r->progress = (hs_progress_parts){.whole = r->training->progress, .count = r->count * r->runs};
     HS_TRY(hs_training_rows(r->training, true, &r->rows, &r->row_count, error));
+    const hs_view rows = {
+        .data = r->training->view.data, .rows = r->rows, .row_count = r->row_count};
+    HS_TRY(hs_exchange_init(&rows, NULL, NULL, &r->whole, error));
     return hs_parallel_for(r->count * r->runs, r->training->threads, run_once, r, error);
 }
 
@@ -230,15 +239,18 @@ static int count_by_chance(const hs_candidates *c, const struct options *o,
     hsel_dataset data = *c->training->view.data; /* borrows all but the outcomes */
     hs_training training = *c->training;
     HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
+    HS_OWNS(hs_exchange_clear) hs_exchange exchange = {0};
     HS_OWNED uint32_t *rows = NULL, *scratch = HS_NEW(uint32_t, data.instances),
                       *shuffled = HS_NEW(uint32_t, data.instances),
                       *class_of = HS_NEW(uint32_t, data.instances);
     HS_OWNED double *share = HS_NEW(double, c->count), *target = HS_NEW(double, data.instances);
     uint32_t count;
     HS_NEED(scratch && shuffled && class_of && share && target);
-    if (data.target)
+    if (data.target) {
         HS_TRY(hs_training_rows(&training, true, &rows, &count, error));
-    else
+        const hs_view all = {.data = &data, .rows = rows, .row_count = count};
+        HS_TRY(hs_exchange_init(&all, NULL, NULL, &exchange, error));
+    } else
         HS_TRY(hs_p_sample_init(&training, &(hs_p_options){0}, &sample, error));
     training.view.data = &data;
     *kept = 0;
@@ -252,10 +264,9 @@ static int count_by_chance(const hs_candidates *c, const struct options *o,
             hs_stream stream;
             hs_stream_init(&stream, training.seed, "stability", b, 2);
             memcpy(target, from, data.instances * sizeof *target);
-            memcpy(scratch, rows, count * sizeof *scratch);
-            hs_random_shuffle(&stream, scratch, count);
+            hs_exchange_draw(&exchange, &stream, scratch, shuffled);
             for (uint32_t i = 0; i < count; i++)
-                target[rows[i]] = from[scratch[i]];
+                target[rows[i]] = from[rows[shuffled[i]]];
             data.target = target;
         } else {
             memcpy(class_of, c->training->view.data->class_of, data.instances * sizeof *class_of);

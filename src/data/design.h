@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The design of a study as far as validation must respect it: which instances belong together
+ * (groups: patients, families, sites), when they were observed, and which are a fixed test set.
+ * These roles are columns of what is known of the instances, so that packs, subsets, shares and
+ * transformations keep them. Everything that splits or permutes instances reads them from here.
+ */
+#ifndef HS_DATA_DESIGN_H
+#define HS_DATA_DESIGN_H
+
+#include "core/progress.h"
+#include "core/random.h"
+#include "data/about.h"
+#include "data/counts.h"
+
+/* No names that a table of labels would have by chance. */
+#define HS_ABOUT_GROUP "role:group" /* an instance without a group is a group alone */
+#define HS_ABOUT_TIME  "role:time"
+#define HS_ABOUT_TEST  "role:test"
+
+/* A number, or a date (2026-03-01, perhaps with a time of day) as seconds since 1970. */
+bool hs_time_parse(const char *text, double *out, bool *date);
+/* 1: in the test set (test, yes, true, 1), 0: not (train, no, false, 0, ""), -1: no such word. */
+int hs_test_parse(const char *text);
+
+static inline bool hs_has_role(const hsel_dataset *data, const char *role)
+{
+    return hs_about_column(&data->instance_about, role) != HSEL_NONE;
+}
+
+/* What must stay together, for each row of a view. */
+typedef struct hs_units { /* zero-initialise; hs_units_clear frees */
+    uint32_t *of;         /* [rows]: 0 … count-1; NULL: each instance is a unit */
+    uint32_t count, largest;
+} hs_units;
+
+void hs_units_clear(hs_units *units);
+/* By group, in the order of their first rows. */
+HSEL_CHECKED int hs_units_by_group(const hs_view *view, hs_units *out, hsel_error *error);
+/* By time, ascending. HSEL_EUSAGE: an instance has none, or it is none. */
+HSEL_CHECKED int hs_units_by_time(const hs_view *view, hs_units *out, hsel_error *error);
+
+/* How values are exchanged between rows when the null hypothesis is that they do not depend on
+ * something else: anywhere without groups; within groups if they differ there; else whole groups
+ * with groups of the same size. */
+typedef struct hs_exchange { /* zero-initialise; hs_exchange_clear frees */
+    hs_sparse blocks;        /* rows that move as one, in order; … */
+    hs_sparse lists;         /* … blocks of each list are exchanged with each other */
+    uint32_t fixed;          /* rows that cannot move */
+    bool grouped, between;   /* groups: whole ones */
+} hs_exchange;
+
+void hs_exchange_clear(hs_exchange *exchange);
+/* Of rows 0 … row_count - 1 of a view, within strata (NULL: one). `value` of each row: is it the
+ * same in a whole group? NULL: whole groups are exchanged. */
+HSEL_CHECKED int hs_exchange_init(const hs_view *view, const uint32_t *stratum,
+                                  const uint32_t *value, hs_exchange *out, hsel_error *error);
+/* Notes how many rows cannot move; HSEL_EUSAGE if none can. `notes` may be NULL. */
+HSEL_CHECKED int hs_exchange_check(const hs_exchange *exchange, const hsel_dataset *data,
+                                   hs_notes *notes, hsel_error *error);
+/* order[i]: the row whose value goes to row i; scratch has the same room. */
+void hs_exchange_draw(const hs_exchange *exchange, hs_stream *stream, uint32_t *scratch,
+                      uint32_t *order);
+
+#endif
