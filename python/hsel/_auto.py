@@ -117,14 +117,15 @@ class Auto(SelectThenPredict):
         return threads_of(self.n_jobs)
 
     @all_or_nothing
-    def fit(self, X, y, strata=None):
-        """Chooses, and lets the choice learn from X and the classes y. `strata` are for the selector `Fdr`, as there."""
+    def fit(self, X, y, strata=None, groups=None, time=None):
+        """Chooses, and lets the choice learn from X and the classes y. `strata` are for the selector `Fdr`, as there. All splits respect
+        `groups` and `time`, one for each instance."""
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         selectors = self._methods("selector")
         strata = strata if selectors is None else strata_for([text_of(method, "selector") for method in selectors], strata)
         data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
-                             strata=strata, covariates=self.covariates)
+                             strata=strata, covariates=self.covariates, groups=groups, time=time)
         request = lib.Request(seed=seed_of(self.random_state), threads=self._threads(), folds=lib.whole("cv", self.cv, 2, REPEATS),
                               repeats=lib.whole("repeats", self.repeats, 1, REPEATS))
         how = lib.AutoRequest(metric=lib.text("metric", self.metric), inner_folds=lib.whole("inner_cv", self.inner_cv, 2, REPEATS),

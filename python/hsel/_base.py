@@ -468,9 +468,9 @@ class EagerSelector(Drawn, SelectorMixin, Method):
     kind = "selector"
 
     @all_or_nothing
-    def fit(self, X, y=None):
-        """Learns from X and the classes y which features to keep."""
-        return self._learn(X, y)
+    def fit(self, X, y=None, groups=None, time=None):
+        """Learns from X and the classes y which features to keep. Inner splits respect `groups` and `time`, one for each instance."""
+        return self._learn(X, y, groups=groups, time=time)
 
     def _learn(self, X, y, **arguments):
         data = self._learn_from(X, y, "needs-classes" in self._flags, **arguments)
@@ -509,10 +509,10 @@ class TestingSelector(EagerSelector):
     """Selects by p-values of the features."""
 
     @all_or_nothing
-    def fit(self, X, y=None, strata=None):
+    def fit(self, X, y=None, strata=None, groups=None):
         """Learns from X and the classes y which features to keep. With `strata`, a name or number for each instance, instances are
-        compared within their stratum; those without one (None or NaN) are left out."""
-        self._learn(X, y, strata=strata)
+        compared within their stratum; those without one (None or NaN) are left out. Permutations respect `groups`."""
+        self._learn(X, y, strata=strata, groups=groups)
         self.pvalues_ = 10.0 ** -self.scores_
         return self
 
@@ -639,26 +639,26 @@ class Classifier(Predictor, Method):
             raise UsageError("class_weight is another name of weights: give one of them")
         return method_text(type(self).method, self._options, {**vars(self), "weights": class_weights(given, classes)})
 
-    def _learn(self, X, y, sample_weight):
-        data = self._learn_from(X, y, True)
+    def _learn(self, X, y, sample_weight, groups, time):
+        data = self._learn_from(X, y, True, groups=groups, time=time)
         self.model_ = Model.train(data, "none", self._text(self.classes_), self._seed(), self._threads(),
                                   instance_weights(sample_weight, X))
         return self
 
     @all_or_nothing
-    def fit(self, X, y):
-        """Learns to tell the classes y of the instances X."""
-        return self._learn(X, y, None)
+    def fit(self, X, y, groups=None, time=None):
+        """Learns to tell the classes y of the instances X. Inner splits respect `groups` and `time`, one for each instance."""
+        return self._learn(X, y, None, groups, time)
 
 
 class WeighingClassifier(Classifier):
     """A classifier that can learn from weighted instances."""
 
     @all_or_nothing
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, groups=None, time=None):
         """Learns to tell the classes y of the instances X, which count as much as their weights say: one of weight 2 as two instances.
-        Weights that add up to 1 are shares of all instances."""
-        return self._learn(X, y, sample_weight)
+        Weights that add up to 1 are shares of all instances. Inner splits respect `groups` and `time`, one for each instance."""
+        return self._learn(X, y, sample_weight, groups, time)
 
 
 class Regressor(Drawn, RegressorMixin, Method):
@@ -682,11 +682,12 @@ class Regressor(Drawn, RegressorMixin, Method):
         return {**super()._more_tags(), "poor_score": True, "binary_only": False}
 
     @all_or_nothing
-    def fit(self, X, y, sample_weight=None):
-        """Learns to predict the numbers y of the instances X, which count as much as their weights say."""
+    def fit(self, X, y, sample_weight=None, groups=None, time=None):
+        """Learns to predict the numbers y of the instances X, which count as much as their weights say. Inner splits respect `groups` and
+        `time`, one for each instance."""
         check_lists(X)
         X, y = validate_data(self, self._coded(X, True), y, accept_sparse=SPARSE, y_numeric=True, **finite(self._traits()[2]))
-        data = self._dataset(X, self._hierarchy(), target=y)
+        data = self._dataset(X, self._hierarchy(), target=y, groups=groups, time=time)
         self.model_ = Model.train(data, "none", self._text(), self._seed(), self._threads(), instance_weights(sample_weight, X))
         return self
 
@@ -924,15 +925,15 @@ class SelectThenPredict(Predictor, Estimator):
         return threads_of(self._part("n_jobs"))
 
     @all_or_nothing
-    def fit(self, X, y, sample_weight=None, strata=None):
+    def fit(self, X, y, sample_weight=None, strata=None, groups=None, time=None):
         """Lets both learn from X and the classes y. Instances count for the classifier as much as their weights say; the selector
-        takes those that have one above 0 alike. `strata` are for the selector `Fdr`, as there."""
+        takes those that have one above 0 alike. `strata` are for the selector `Fdr`, as there. Inner splits respect `groups` and `time`."""
         selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         classifier = text_of(self.classifier, "classifier", self.classes_)
         data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
-                             strata=strata_for([selector], strata), covariates=self.covariates)
+                             strata=strata_for([selector], strata), covariates=self.covariates, groups=groups, time=time)
         self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads(),
                                   instance_weights(sample_weight, X))
         self.scores_ = self.model_.relevance(data.features)

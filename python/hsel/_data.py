@@ -157,18 +157,32 @@ def _joined(names, count: int) -> bytes:
     return names
 
 
-def _strata(given, rows: int) -> list:
-    """The names of the strata of the rows, "" where there is none: None, NaN or an empty text."""
+def _strata(given, rows: int, what: tuple = ("strata", "stratum")) -> list:
+    """The names of the strata (or groups) of the rows, "" where there is none: None, NaN or an empty text."""
     if isinstance(given, (str, bytes)) or np.ndim(given) != 1 or len(given) != rows:
-        raise UsageError(f"strata has one stratum for each of the {rows} rows of X")
+        raise UsageError(f"{what[0]} has one {what[1]} for each of the {rows} rows of X")
     values = given.tolist() if hasattr(given, "tolist") else list(given)
     values = ["" if value is None or value != value else value for value in values]  # NaN is not itself
     if any(isinstance(value, float) and value != int(value) for value in values):
-        raise UsageError("strata are groups: names or whole numbers")
+        raise UsageError(f"{what[0]} are groups: names or whole numbers")
     names = [str(int(value)) if isinstance(value, float) else str(value) for value in values]
     if not any(names):
-        raise UsageError("strata has no stratum for any row")
+        raise UsageError(f"{what[0]} has no {what[1]} for any row")
     return names
+
+
+def _times(given, rows: int) -> np.ndarray:
+    """Numbers, or dates as seconds since 1970; NaN where there is none."""
+    times = np.asarray(given)
+    if times.shape != (rows,):
+        raise UsageError(f"time has one number or date for each of the {rows} rows of X")
+    try:
+        if times.dtype.kind in "fiub":
+            return np.ascontiguousarray(times, np.float64)
+        dates = times.astype("datetime64[us]")
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"time is neither a number nor a date of every row: {error}") from None
+    return np.where(np.isnat(dates), np.nan, dates.astype(np.int64) / 1e6)
 
 
 def _covariates(given, names, columns: int) -> np.ndarray:
@@ -188,7 +202,7 @@ def _covariates(given, names, columns: int) -> np.ndarray:
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
                         class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, words: Optional[dict] = None,
                         name: str = "data", target: Optional[np.ndarray] = None, strata=None,
-                        positive=None, covariates: Optional[np.ndarray] = None) -> Handle:
+                        positive=None, covariates: Optional[np.ndarray] = None, groups=None, time=None) -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
     `target` are numbers to predict in place of classes. `words` are those of the nominal features, whose numbers X has. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
@@ -232,6 +246,11 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
         arrays.ids = _joined(ids, X.shape[0])
     if strata is not None:
         arrays.strata = lib.join_names(_strata(strata, rows))
+    if groups is not None:
+        arrays.groups = lib.join_names(_strata(groups, rows, ("groups", "group")))
+    if time is not None:
+        time = _times(time, rows)
+        arrays.time = time.ctypes.data
     if positive is not None:
         arrays.positive_class = lib.text("positive", str(positive))
     if covariates is not None:
@@ -348,6 +367,8 @@ class Dataset:
         What people call the instances, such as the symbols of genes.
     strata : list of (str or None), or None
         What p-values compare instances within.
+    groups, time : list of (str or None), or None
+        What the instances repeat, such as patients, and when they were observed: every split respects them.
     hierarchy : Hierarchy or None
         Its `columns` are the features, so that it goes with X as it is.
     """
@@ -364,7 +385,8 @@ class Dataset:
         self.positive_class = None if positive == lib.NONE else self.class_names[positive]
         self.ids = _names(handle, lib.IDS) or None
         self.feature_labels, self.namespaces = texts_of(handle, "label"), texts_of(handle, "namespace")
-        self.instance_labels, self.strata = (texts_of(handle, column, lib.INSTANCE_COLUMNS) for column in ("label", "stratum"))
+        self.instance_labels, self.strata, self.groups, self.time = \
+            (texts_of(handle, column, lib.INSTANCE_COLUMNS) for column in ("label", "stratum", "role:group", "role:time"))
         self.types = copy_of(lib.library.hsel_dataset_types(handle), len(self.feature_names), np.uint8)
         n = lib.library.hsel_dataset_instances(handle)
         labels = copy_of(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
@@ -446,13 +468,14 @@ class Dataset:
 
     @classmethod
     def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, strata=None, target=None, covariates=None,
-                    name: str = "data", positive=None) -> "Dataset":
+                    name: str = "data", positive=None, groups=None, time=None) -> "Dataset":
         """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows, or the numbers to predict as `target`.
 
         `classes` are the classes in their order; by default they are sorted. `positive` is the positive one of two; by default the one
         whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are what
         p-values compare rows within, by name or number; None and NaN: not known. `covariates` are columns, by name or number, that every
-        model has and no selector looks at, such as age and sex."""
+        model has and no selector looks at, such as age and sex. No split into training and test rows parts `groups`, and those by `time`,
+        numbers or dates, learn from the past."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered
         words: dict = {}
@@ -464,7 +487,7 @@ class Dataset:
         if feature_names is None:
             feature_names = getattr(hierarchy, "columns", None) or [f"x{i}" for i in range(matrix.shape[1])]
         arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name, "words": words, "strata": strata,
-                           "target": target, "covariates": covariates}
+                           "target": target, "covariates": covariates, "groups": groups, "time": time}
         if y is not None and target is not None:
             raise UsageError("y are classes and target are numbers to predict: give one of them")
         if y is not None:

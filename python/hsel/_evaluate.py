@@ -169,12 +169,14 @@ def _ordered(found, labels, classes) -> tuple:
     return np.asarray(classes), np.array([order[value] for value in found.tolist()])[labels]
 
 
-def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None, covariates=None) -> tuple:
+def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None, covariates=None, **design) -> tuple:
     """A data set of the library, its matrix for splitters, its classes, its size (instances, features, classes)."""
     if isinstance(X, Dataset):
         if y is not None or hierarchy is not None or order is not None or strata is not None or positive is not None or \
                 covariates is not None:
             raise UsageError("a Dataset has its own classes, hierarchy, strata and covariates")
+        if any(given is not None for given in design.values()):
+            raise UsageError("a Dataset has its own groups and times")
         return X._handle, X, np.asarray(X.class_names), X._size()
     if y is None:
         raise UsageError("the classes y are missing")
@@ -190,14 +192,23 @@ def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None, 
     if order is not None:
         classes, labels = _ordered(classes, labels, order)
     handle = named_dataset(matrix, names, hierarchy, labels=labels, classes=len(classes),
-                           class_names=names_of(classes), words=words, strata=strata, positive=positive, covariates=covariates)
+                           class_names=names_of(classes), words=words, strata=strata, positive=positive, covariates=covariates,
+                           **design)
     return handle, matrix, classes, (*matrix.shape, len(classes))
+
+
+def _keeps(fold_of: np.ndarray, groups) -> bool:
+    """Is each group in one fold of every repeat?"""
+    number = np.unique(np.asarray(groups), return_inverse=True)[1]
+    first = np.zeros(number.max(initial=-1) + 1, np.intp)
+    first[number[::-1]] = np.arange(len(number))[::-1]
+    return bool((fold_of == fold_of[:, first[number]]).all())
 
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
                    groups=None, hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
                    rank_by: str = "score", similarity: Optional[str] = None, strata=None, positive=None,
-                   covariates=None) -> CrossValidation:
+                   covariates=None, time=None) -> CrossValidation:
     """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
 
     Parameters
@@ -209,8 +220,11 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         A splitter may go through the whole several times, as RepeatedStratifiedKFold does: these are repeats. Of splits that do not make up
         the whole, such as those of ShuffleSplit or TimeSeriesSplit, each is a repeat with one fold.
     groups : array, optional
-        The group of each instance, for a splitter that keeps groups together, such as StratifiedGroupKFold.
-    scheme : {"own", "weka", "wan", "loo"} or "file:PATH"
+        What each instance repeats, such as its patient: no fold, nor any split within a method, parts a group. A splitter gets them, too;
+        if it parts groups, as ShuffleSplit does, methods do not know of them.
+    time : array, optional
+        When each instance was observed, by number or date: folds learn from the past and are tested on the future.
+    scheme : {"own", "weka", "wan", "loo", "window:N"} or "file:PATH"
         How folds are drawn when cv is a number; the same folds as `hsel eval --fold-scheme`.
     repeats : int
         Repeat r uses random_state + r. Only when cv is a number: a splitter would give the same folds again.
@@ -237,17 +251,16 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         if hierarchy is None and not isinstance(X, Dataset):
             hierarchy = getattr(owner, "hierarchy", None)
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
-    handle, matrix, classes, size = _data_of(X, y, hierarchy, classes, takes_missing(selector, classifier), strata_for(texts[:1], strata),
-                                             positive, covariates)
+    own_folds = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
+    known = (X, y, hierarchy, classes, takes_missing(selector, classifier), strata_for(texts[:1], strata), positive, covariates)
+    handle, matrix, classes, size = _data_of(*known, groups=groups if own_folds else None, time=time)
     texts = texts[0], text_of(classifier, "classifier", classes)
     request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                           fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
                           seed=seed_of(random_state), threads=threads_of(n_jobs), rank_by=lib.text("rank_by", rank_by), details=1,
                           similarity=None if similarity is None else lib.text("similarity", similarity))
     fold_of = None
-    if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        if groups is not None:
-            raise UsageError("groups are for a splitter that keeps them together: cv=StratifiedGroupKFold(10)")
+    if own_folds:
         request.folds = lib.whole("cv, the number of folds,", cv, 0, lib.NONE - 1)
         if request.folds == 0 and scheme != "loo" and not scheme.startswith("file:"):
             raise UsageError("at least 2 folds are needed, not 0")
@@ -256,8 +269,10 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
             if given:
                 raise UsageError(f"{name} is for a number of folds, and cv gives the folds themselves, which would be the same again")
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
-        folds, request.tested = _fold_numbers(cv, *source, groups)
+        folds, request.tested = _fold_numbers(cv, *source, getattr(matrix, "groups", None) if groups is None else groups)
         fold_of = np.array(folds)
+        if groups is not None and not isinstance(X, Dataset) and _keeps(fold_of, groups):
+            handle = _data_of(*known, groups=groups, time=time)[0]
         request.fold_of, request.repeats = fold_of.ctypes.data, len(fold_of)
         request.folds = 2 if request.tested else int(fold_of.max(initial=0)) + 1
     out = ctypes.c_void_p()

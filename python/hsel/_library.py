@@ -66,7 +66,8 @@ class Arrays(Sized):
                 ("labels", c_void_p), ("feature_names", c_char_p), ("class_names", c_char_p), ("ids", c_char_p),
                 ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p),
                 ("target", c_void_p), ("covariates", c_void_p), ("word_counts", c_void_p), ("words", c_char_p),
-                ("strata", c_char_p), ("entries", c_uint64), ("positive_class", c_char_p)]
+                ("strata", c_char_p), ("entries", c_uint64), ("positive_class", c_char_p),
+                ("groups", c_char_p), ("time", c_void_p)]
 
 
 class Request(Sized):

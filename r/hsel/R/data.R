@@ -4,10 +4,11 @@
 
 hsel_data <- function(x, ...) UseMethod("hsel_data")
 
-hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, strata = NULL, positive = NULL, ...) {
+hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, strata = NULL, positive = NULL,
+                              groups = NULL, time = NULL, ...) {
   if (length(list(...))) refuse("hsel_data() has no argument ", names(list(...))[1])
   if (inherits(x, "hsel_data")) {
-    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target) || !is.null(strata) || !is.null(positive))
+    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target) || !is.null(strata) || !is.null(positive) || !is.null(groups) || !is.null(time))
       refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
     return(x)
   }
@@ -27,6 +28,8 @@ hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, 
   checked <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = covariates, name = one_text(name, "name"), instances = NULL),
                        class = "hsel_data")
   if (!is.null(strata)) checked$strata <- strata
+  if (!is.null(groups)) checked$groups <- groups
+  if (!is.null(time)) checked$time <- time
   if (!is.null(positive)) attr(checked, "positive") <- one_text(as.character(positive), "positive")
   pointer_of(checked)  # which checks all of it
   checked
@@ -46,15 +49,27 @@ as_classes <- function(y, rows) {
   factor(y, levels = sort(unique(y[!is.na(y)]), method = "radix"))
 }
 
-# The names of the strata of instances; NA: not known.
-as_strata <- function(strata, rows) {
+# The names of the strata (or groups) of instances; NA: not known.
+as_strata <- function(strata, rows, what = "strata", one = "stratum") {
   if (is.null(strata)) return(NULL)
   if (!is.atomic(strata) || length(strata) != rows || (is.numeric(strata) && any(strata != trunc(strata), na.rm = TRUE)))
-    refuse("strata are names or whole numbers, one for each of the ", rows, " rows")
+    refuse(what, " are names or whole numbers, one for each of the ", rows, " rows")
   names <- as.character(strata)
   names[!is.na(names) & names == ""] <- NA
-  if (all(is.na(names))) refuse("strata has no stratum for any row")
+  if (all(is.na(names))) refuse(what, " has no ", one, " for any row")
   names
+}
+
+# Times as numbers: those of dates are seconds since 1970.
+as_time <- function(time, rows) {
+  if (is.null(time)) return(NULL)
+  if (is.character(time) || is.factor(time)) {
+    numbers <- suppressWarnings(as.numeric(as.character(time)))
+    time <- if (anyNA(numbers)) tryCatch(as.POSIXct(as.character(time), tz = "UTC"), error = function(unused) NA) else numbers
+  }
+  if (inherits(time, "Date")) time <- as.POSIXct(time)
+  if (!is.atomic(time) || length(time) != rows || anyNA(as.numeric(time))) refuse("time is a number or date for each of the ", rows, " rows")
+  as.numeric(time)
 }
 
 # The values of a matrix or data frame as the library takes them. Factors and texts are numbers of their words, from 0; with `known` words, those of a model
@@ -89,7 +104,7 @@ arrays_of <- function(x, known = NULL) {
 pointer_of <- function(data) {
   known <- attr(data, "pointer")
   if (.Call(C_is_live, known$pointer)) return(known$pointer)
-  for (each in c("y", "strata"))
+  for (each in c("y", "strata", "groups", "time"))
     if (!is.null(data[[each]]) && length(data[[each]]) != nrow(data$x)) refuse(each, " has ", length(data[[each]]), " values, and x ", nrow(data$x), " rows")
   given <- arrays_of(data$x)
   given$features <- enc2utf8(colnames(data$x))
@@ -97,6 +112,8 @@ pointer_of <- function(data) {
   ids <- rownames(data$x)
   if (!is.null(ids) && !identical(ids, as.character(seq_len(nrow(data$x))))) given$ids <- enc2utf8(ids)
   if (!is.null(data$strata)) given$strata <- enc2utf8(ifelse(is.na(data$strata), "", data$strata))
+  if (!is.null(data$groups)) given$groups <- enc2utf8(ifelse(is.na(data$groups), "", data$groups))
+  given$time <- data$time
   if (is.double(data$y)) given$target <- data$y
   if (!is.null(data$covariates)) {
     unknown <- setdiff(data$covariates, colnames(data$x))
@@ -154,6 +171,8 @@ data_of <- function(pointer) {
   data <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = if (any(about$covariates)) about$features[about$covariates],
                          name = about$name, instances = of_instances("label")), class = "hsel_data")
   if (!is.null(of_instances("stratum"))) data$strata <- of_instances("stratum")
+  if (!is.null(of_instances("role:group"))) data$groups <- of_instances("role:group")
+  if (!is.null(of_instances("role:time"))) data$time <- of_instances("role:time")
   if (length(about$classes) == 2) attr(data, "positive") <- about$classes[about$positive]
   keep_pointer(data, pointer)
 }
@@ -182,8 +201,10 @@ positive_of <- function(data) {
   if (name == "y" && !is.null(value)) value <- as_classes(value, nrow(parts$x))
   if (name == "hierarchy" && !is.null(value)) value <- hsel_hierarchy(value)
   if (name == "strata") value <- as_strata(value, nrow(parts$x))
-  if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances", "strata"))
-    refuse("data have x, y, hierarchy, covariates, name, instances and strata, not ", name)
+  if (name == "groups") value <- as_strata(value, nrow(parts$x), "groups", "group")
+  if (name == "time") value <- as_time(value, nrow(parts$x))
+  if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances", "strata", "groups", "time"))
+    refuse("data have x, y, hierarchy, covariates, name, instances, strata, groups and time, not ", name)
   parts[name] <- list(value)
   structure(parts, class = "hsel_data")
 }
@@ -200,7 +221,7 @@ positive_of <- function(data) {
   names(at) <- rownames(x$x)
   at <- unname(at[rows])
   if (!is.null(x$y)) parts$y <- x$y[at]
-  for (each in c("instances", "strata")) if (!is.null(x[[each]])) parts[[each]] <- x[[each]][at]
+  for (each in c("instances", "strata", "groups", "time")) if (!is.null(x[[each]])) parts[[each]] <- x[[each]][at]
   attr(parts, "positive") <- positive_of(x)
   structure(parts, class = "hsel_data")
 }

@@ -352,7 +352,7 @@ static SEXP r_write(SEXP pointer, SEXP path)
 }
 
 /* From a list with dim, p and i (compressed columns) or neither (a dense matrix), values, labels,
- * classes, positive, features, ids, name, strata, types, word_counts, words, and like, a model. */
+ * classes, positive, features, ids, name, strata, groups, time, types, word_counts, words, and like, a model. */
 static SEXP r_from_arrays(SEXP given)
 {
     hsel_error error = {0};
@@ -388,6 +388,9 @@ static SEXP r_from_arrays(SEXP given)
     arrays.ids = names_of(member(given, "ids"));
     arrays.name = text_of(member(given, "name"));
     arrays.strata = names_of(member(given, "strata"));
+    arrays.groups = names_of(member(given, "groups"));
+    if (Rf_isReal(member(given, "time")))
+        arrays.time = REAL(member(given, "time"));
     arrays.positive_class = text_of(member(given, "positive"));
     if (Rf_isReal(member(given, "target")))
         arrays.target = REAL(member(given, "target"));

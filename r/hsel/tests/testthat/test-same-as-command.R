@@ -129,3 +129,24 @@ test_that("strata are the command's", {
     expect_error(hsel_select(longer), paste(part, "has 120 values, and x 240 rows"))
   }
 })
+
+test_that("folds respect groups and times", {
+  set.seed(1)
+  patient <- rep(1:60, each = 4)
+  x <- matrix(rbinom(60 * 30, 1, 0.4), 60)[patient, ]
+  colnames(x) <- paste0("f", 1:30)
+  y <- factor(rbinom(60, 1, 0.5)[patient])
+  apart <- hsel_eval(hsel_data(x, y), classify = "knn", folds = 5)
+  together <- hsel_eval(hsel_data(x, y, groups = patient), classify = "knn", folds = 5)
+  auroc <- function(done) with(done$metrics, fold_mean[metric == "auroc"])
+  expect_gt(auroc(apart), 0.9)
+  expect_lt(auroc(together), 0.75)
+  data <- hsel_data(x, y, groups = patient, time = as.Date("2026-01-01") + seq_along(patient))
+  expect_identical(data[2:3, ]$groups, c("1", "1"))
+  file <- tempfile(fileext = ".hsel")
+  hsel_write(data, file)
+  again <- hsel_read(file)
+  expect_identical(again$groups, data$groups)
+  expect_error(hsel_data(x, y, groups = 1:3), "one for each of the 240 rows")
+  expect_error(hsel_data(x, y, time = "soon"), "number or date for each")
+})
