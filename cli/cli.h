@@ -201,6 +201,8 @@ HSEL_CHECKED int hs_leave_out(const hs_call *call, const hsel_dataset *data,
                               bool allow_violations, const char **why, hsel_error *error);
 /* Which class is in use, of data that have several. */
 void hs_note_further(const hs_call *call, const hsel_dataset *data);
+/* Do instances look repeated, without groups? */
+HSEL_CHECKED int hs_note_repeats(const hs_call *call, const hsel_dataset *data, hsel_error *error);
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
 /* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
 void hs_json_positive(hs_json *json, const hsel_dataset *data);

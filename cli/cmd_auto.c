@@ -118,6 +118,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (!options->list) {
         hs_note_classes(call, data, NULL, metric == HS_METRIC_AUPRC);
         hs_note_always_positive(call, data);
+        HS_TRY(hs_note_repeats(call, data, error));
     }
     if (options->checkpoint)
         how.fingerprint = hs_dataset_fingerprint(data);

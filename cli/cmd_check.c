@@ -357,6 +357,7 @@ static int run(const hs_call *call, hsel_error *error)
         0; /* what is printed tells, a note would repeat it */
     hs_note_load(call, data, &report);
     hs_hide_names(data, options->names);
+    HS_TRY(hs_note_repeats(call, data, error));
     if (hs_pack_is(path))
         HS_TRY(hs_pack_verify(path, options->load.threads, error));
     HS_TRY(inspect(call, data, &rule, &totals, error));

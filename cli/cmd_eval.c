@@ -701,6 +701,7 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     HS_TRY(write_headings(job, error));
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
+    HS_TRY(hs_note_repeats(job->call, data, error));
     if ((options->classes || options->stability) && job->rows && for_people) {
         hs_writer_char(job->out, '\n');
         HS_TRY(table_head(job, error));

@@ -247,6 +247,7 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
                         left_out, error));
     hs_note_classes(call, job->data, NULL, false);
     hs_note_always_positive(call, job->data);
+    HS_TRY(hs_note_repeats(call, job->data, error));
     HS_TRY(hs_folds_choose(scheme, job->data, folds, request->seed, &job->folds, error));
     HS_REFUSE(job->folds.start[job->folds.count] < job->data->instances,
               "the explorer shows what is predicted for every instance, and with --time or "

@@ -111,6 +111,14 @@ static int note_tests(const struct job *job, const hs_p_sample *sample, hsel_err
                 sample->strata, sample->left_out);
     else if (sample->stratified)
         hs_note(call, "p-values within %u strata", sample->strata);
+    if (sample->exchange.grouped && !sample->options.permutations)
+        hs_note(call, "p-values take instances for independent, also those of one group: "
+                      "--permutations exchanges whole groups");
+    else if (sample->exchange.grouped)
+        hs_note(call, "%s",
+                sample->exchange.between
+                    ? "classes are the same in each group: whole groups are permuted"
+                    : "classes are permuted within groups");
     if (job->options->p.tail == HS_TAIL_BOTH)
         return HSEL_OK;
     if (job->data->numeric_count)

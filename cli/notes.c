@@ -8,7 +8,9 @@
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"
+#include "data/design.h"
 #include "data/recipe.h"
+#include "data/repeats.h"
 #include "data/summary.h"
 
 void hs_note(const hs_call *call, const char *format, ...)
@@ -322,6 +324,27 @@ int hs_leave_out(const hs_call *call, const hsel_dataset *data, const hs_method_
                 named(call, classifiers, group, 1, selectors->count, k), why[i]);
     }
     return hs_document_check(call->doc, error);
+}
+
+static const char *instance_name(const hs_call *call, const hsel_dataset *data, uint32_t instance)
+{
+    const char *id = hsel_dataset_id(data, instance);
+    return id ? hs_shown(id, call->arena) : hs_say(call->doc, "#%u", instance + 1);
+}
+
+int hs_note_repeats(const hs_call *call, const hsel_dataset *data, hsel_error *error)
+{
+    hs_repeats found;
+    if (hs_has_role(data, HS_ABOUT_GROUP))
+        return HSEL_OK;
+    HS_TRY(hs_repeats_find(data, &found, error));
+    if (found.many)
+        hs_note(call,
+                "%s: %u of %u instances are near copies of others (%s and %s); if they repeat a "
+                "patient, sample or family, name these by --groups, or all estimates are too good",
+                hsel_dataset_name(data), found.instances, data->instances,
+                instance_name(call, data, found.first), instance_name(call, data, found.second));
+    return HSEL_OK;
 }
 
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)

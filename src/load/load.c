@@ -257,6 +257,8 @@ static int take_role(int number, const char *name, hsel_dataset **data, hs_load_
                      hsel_error *error)
 {
     const struct role *role = &roles[number];
+    char word[HS_WORD_ROOM];
+    hs_option_word(role->option, word);
     hs_about *about = &(*data)->instance_about;
     HS_OWNS(hs_about_clear) hs_about file = {0};
     HS_OWNS(hs_about_clear) hs_about known = {0};
@@ -278,9 +280,9 @@ static int take_role(int number, const char *name, hsel_dataset **data, hs_load_
             path[colon - name] = '\0';
         if (access(path, R_OK) != 0)
             return hs_fail(error, HSEL_EUSAGE,
-                           "{%s}: %.200s is neither a column of the data or of the instances' "
+                           "%s: %.200s is neither a column of the data or of the instances' "
                            "labels, nor a file that can be read",
-                           role->option, name);
+                           word, name);
         HS_TRY(hs_about_load(path, "instance", &(*data)->ids, items, true, &file, &read, error));
         from = &file;
         if (colon)
@@ -289,9 +291,9 @@ static int take_role(int number, const char *name, hsel_dataset **data, hs_load_
             column = hs_about_column(&file, role->usual);
         if (column == HSEL_NONE && file.columns.count > 1)
             return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                              "{%s}: there are %u columns beside the identifiers; name one: "
+                              "%s: there are %u columns beside the identifiers; name one: "
                               "%.200s:COLUMN",
-                              role->option, file.columns.count, path);
+                              word, file.columns.count, path);
         column = column == HSEL_NONE ? 0 : column;
     }
     HS_TRY(hs_names_append_text(&known.columns, role->column, error));
@@ -303,9 +305,9 @@ static int take_role(int number, const char *name, hsel_dataset **data, hs_load_
         if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !isnan(value) &&
             value != rint(value) && !role->numbers)
             return hs_fail(error, HSEL_EUSAGE,
-                           "{%s}: %.200s has the value %s, and %s are groups: names or whole "
+                           "%s: %.200s has the value %s, and %s are groups: names or whole "
                            "numbers",
-                           role->option, name, number_text, role->option);
+                           word, name, number_text, role->option);
         if (feature == HSEL_NONE && text && hs_is_missing(text, strlen(text)))
             text = NULL;
         report->role[number].without += !text;

@@ -10,6 +10,7 @@
 #include "core/random.h"
 #include "data/design.h"
 #include "data/folds.h"
+#include "data/repeats.h"
 #include "support/cmocka.h"
 #include "support/data_io.h"
 #include "support/oom.h"
@@ -379,7 +380,70 @@ static void test_exchange(void **state)
     assert_true(between > 100 && within > 100);
 }
 
+/* ---- near copies ---- */
+
+/* The first half of the rows are copies of each other in pairs, with one feature flipped. */
+static hsel_dataset *copies(uint32_t pairs, uint32_t others, uint32_t positives)
+{
+    enum { FEATURES = 400 };
+    const uint32_t n = 2 * pairs + others;
+    uint8_t *values = calloc((size_t)n * FEATURES, 1);
+    hs_stream stream;
+    hsel_error error = {0};
+    hsel_dataset *data = NULL;
+    hs_stream_init(&stream, 1, "copies", pairs, others);
+    assert_non_null(values);
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t *row = values + (size_t)i * FEATURES;
+        if (i < 2 * pairs && i % 2)
+            memcpy(row, row - FEATURES, FEATURES);
+        for (uint32_t k = i < 2 * pairs && i % 2 ? positives : 0; k <= positives; k++)
+            row[below(&stream, FEATURES)] = 1;
+    }
+    const hsel_arrays arrays = {.size = sizeof arrays,
+                                .instances = n,
+                                .features = FEATURES,
+                                .layout = HSEL_DENSE,
+                                .number = HSEL_U8,
+                                .values = values,
+                                .row_stride = FEATURES,
+                                .column_stride = 1};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+    free(values);
+    return data;
+}
+
+static void test_near_copies(void **state)
+{
+    static const struct {
+        uint32_t pairs, others, positives, least, most;
+        bool many;
+    } cases[] = {{100, 100, 30, 190, 200, true},
+                 {20, 200, 30, 36, 40, false},
+                 {0, 300, 30, 0, 0, false},
+                 {100, 100, 4, 0, 0, false}, /* few features say little */
+                 {0, 0, 4, 0, 0, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hsel_dataset *data = copies(cases[i].pairs, cases[i].others, cases[i].positives);
+        hsel_error error = {0};
+        hs_repeats found;
+        assert_ok(hs_repeats_find(data, &found, &error), error);
+        assert_in_range(found.instances, cases[i].least, cases[i].most);
+        assert_int_equal(found.many, cases[i].many);
+        if (found.first != HSEL_NONE)
+            assert_int_equal(found.first / 2, found.second / 2);
+        hsel_dataset_free(data);
+    }
+}
+
 /* ---- memory ---- */
+
+static int find_copies(void *context, hsel_error *error)
+{
+    hs_repeats found;
+    return hs_repeats_find(context, &found, error);
+}
 
 static int use_all(void *context, hsel_error *error)
 {
@@ -404,6 +468,7 @@ static void test_memory(void **state)
     for (int kind = 1; kind < 4; kind++) {
         struct design d = draw(5, kind & 1, kind & 2);
         assert_true(hs_oom_each("design", use_all, &d) > 10);
+        assert_true(hs_oom_each("copies", find_copies, d.data) > 4);
         hsel_dataset_free(d.data);
     }
 }
@@ -414,6 +479,7 @@ int main(void)
         cmocka_unit_test(test_random_designs),  cmocka_unit_test(test_small_groups_are_stratified),
         cmocka_unit_test(test_different_times), cmocka_unit_test(test_test_set),
         cmocka_unit_test(test_refusals),        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_exchange),        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_exchange),        cmocka_unit_test(test_near_copies),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

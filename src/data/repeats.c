@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Near copies of instances.
+ */
+#include "data/repeats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "data/dag.h"
+
+enum { BANDS = 6, HASHES = 6, FEATURES = 10 };
+#define ALIKE 0.8
+
+struct marks {
+    uint64_t *above, round; /* above[f] == round: f is above another feature of the row */
+};
+
+/* The features of a row without those above others of it, ascending. */
+static size_t specific(const hsel_dataset *data, uint32_t row, struct marks *m, uint32_t *out)
+{
+    size_t count, used = 0;
+    m->round++;
+    const uint32_t *feature = hs_row(data, row, &count);
+    for (size_t i = 0; i < count && data->dag; i++) {
+        size_t parents;
+        const uint32_t *parent = hs_parents(data->dag, feature[i], &parents);
+        for (size_t p = 0; p < parents; p++)
+            m->above[parent[p]] = m->round;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (m->above[feature[i]] != m->round)
+            out[used++] = feature[i];
+    return used;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+struct key {
+    uint64_t hash;
+    uint32_t row;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    return x->hash != y->hash ? (x->hash > y->hash ? 1 : -1)
+                              : (x->row > y->row) - (x->row < y->row);
+}
+
+static bool alike(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
+{
+    size_t both = 0;
+    for (size_t i = 0, j = 0; i < a_count && j < b_count;) {
+        both += a[i] == b[j];
+        const bool next = a[i] <= b[j];
+        j += b[j] <= a[i];
+        i += next;
+    }
+    return (double)both >= ALIKE * (double)(a_count + b_count - both);
+}
+
+int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error)
+{
+    const uint32_t n = data->instances;
+    HS_OWNED uint64_t *above = HS_NEW_ZERO(uint64_t, data->features);
+    HS_OWNED uint32_t *first = HS_NEW(uint32_t, data->features),
+                      *second = HS_NEW(uint32_t, data->features);
+    HS_OWNED struct key *keys = HS_NEW(struct key, n);
+    HS_OWNED bool *copied = HS_NEW_ZERO(bool, n);
+    *out = (hs_repeats){.first = HSEL_NONE, .second = HSEL_NONE};
+    HS_NEED(above && first && second && keys && copied);
+    struct marks marks = {.above = above};
+    for (uint64_t band = 0; band < BANDS; band++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t least[HASHES];
+            const size_t features = specific(data, i, &marks, first);
+            if (features < FEATURES)
+                continue;
+            memset(least, 0xff, sizeof least);
+            for (size_t f = 0; f < features; f++)
+                for (uint64_t h = 0; h < HASHES; h++) {
+                    const uint64_t hash =
+                        mix(first[f] + (band * HASHES + h + 1) * 0x9e3779b97f4a7c15);
+                    least[h] = hash < least[h] ? hash : least[h];
+                }
+            keys[count] = (struct key){.row = i};
+            for (int h = 0; h < HASHES; h++)
+                keys[count].hash = mix(keys[count].hash ^ least[h]);
+            count++;
+        }
+        qsort(keys, count, sizeof *keys, by_hash);
+        for (uint32_t k = 1; k < count; k++) {
+            const uint32_t a = keys[k - 1].row, b = keys[k].row;
+            if (keys[k - 1].hash != keys[k].hash || (copied[a] && copied[b]))
+                continue;
+            const size_t in_a = specific(data, a, &marks, first);
+            const size_t in_b = specific(data, b, &marks, second);
+            if (!alike(first, in_a, second, in_b))
+                continue;
+            copied[a] = copied[b] = true;
+            if (out->first == HSEL_NONE) {
+                out->first = a;
+                out->second = b;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        out->instances += copied[i];
+    out->many = out->instances >= 20 && 4 * (uint64_t)out->instances >= n;
+    return HSEL_OK;
+}

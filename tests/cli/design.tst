@@ -1,0 +1,98 @@
+# The design of a study: groups, times and test sets in hsel eval, auto, check and others.
+
+# 60 patients with four admissions each: features and class are the patient's and have nothing to do with each other.
+$ awk 'function draw() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 } BEGIN { seed = 7; printf "id,patient,day"; for (f = 1; f <= 40; f++) printf ",x%d", f; print ",class"; for (p = 1; p <= 60; p++) { for (f = 1; f <= 40; f++) x[f] = draw() < 0.4; ill = draw() < 0.5; for (a = 1; a <= 4; a++) { printf "p%d_%d,p%d,2026-%02d-%02d", p, a, p, 1 + int(12 * draw()), 1 + int(28 * draw()); for (f = 1; f <= 40; f++) printf ",%d", x[f]; print (ill ? ",ill" : ",well") } } }' > adm.csv
+$ hsel eval adm.csv --id id --ignore patient,day --classify knn --metrics auroc --folds 5
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      knn         100.0      100.00   ...
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: adm: 232 of 240 instances are near copies of others (p23_1 and p23_2); if they repeat a patient, sample or family, name these by --groups, or all estimates are too good
+$ hsel eval adm.csv --id id --ignore day --groups patient --classify knn,forest,nb --metrics auroc --folds 5
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      knn          44.3      100.00   ...
+> adm       none      forest       44.6      100.00   ...
+> adm       none      nb           41.7      100.00   ...
+! note: 60 groups; 0 of 240 instances have none
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: adm: 5 folds, none of 60 groups split
+
+# Inner folds as well: calibration, thresholds, fitness, races, and what is written down.
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --select ga:preset=bitwise,generations=3 --classify knn:calibration=platt,knn:threshold=gm --metrics auroc --folds 3
+> data set  selector                         classifier             AUROC  selected %  seconds
+> adm       ga:preset=bitwise,generations=3  knn:calibration=platt   51.2       35.00   ...
+> adm       ga:preset=bitwise,generations=3  knn:threshold=gm        51.2       35.00   ...
+$ hsel auto -q adm.csv --id id --ignore day --groups patient --select none --classify nb,knn --folds 3 --inner-folds 3 | sed -n '1,2p'
+> choice       none with knn
+> estimate     AUROC 51.2 (95 % interval 41.2 to 61.2), mean over 3 outer folds, which took no part in
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --fold-scheme loo --classify nb --metrics auroc --json | grep -E '"(folds|design)"'
+>     "folds": 60,
+>     "design": "60 folds, none of 60 groups split",
+
+# Groups from a file, or from a pack that keeps them.
+$ awk -F, '{ print $1 "," (NR == 1 ? "site" : "s" substr($2, 2) % 4) "," (NR == 1 ? "set" : substr($2, 2) % 4 ? "train" : "test") }' adm.csv > sites.csv
+$ hsel convert -q adm.csv -o adm.hsel --id id --ignore day,patient --groups sites.csv:site
+$ hsel eval adm.hsel --fold-scheme loo --classify nb --metrics auroc
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      nb           43.0      100.00   ...
+! note: folds of one instance: metrics are pooled over all instances
+! note: adm: the positive class is well, 108 of 240 instances (45.0 %)
+! note: adm: 4 folds, none of 4 groups split
+$ hsel eval adm.hsel --folds 5
+! note: adm: the positive class is well, 108 of 240 instances (45.0 %); by chance AUPRC is 45.0
+! hsel: 5 folds are more than the 4 groups of adm: take fewer, or the fold scheme loo
+= 2
+$ hsel eval adm.hsel --folds 2 --fold-scheme weka
+! note: adm: the positive class is well, 108 of 240 instances (45.0 %); by chance AUPRC is 45.0
+! hsel: the fold schemes weka and wan know no groups, times or test sets, and adm has some: take own or loo
+= 2
+
+# Times: expanding and sliding windows, with groups apart.
+$ hsel eval adm.csv --id id --time day --groups patient --classify nb --metrics auroc --folds 3
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      nb           43.6      100.00   ...
+! note: 60 groups; 0 of 240 instances have none
+! note: 170 times; 0 of 240 instances have none
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: adm: 3 folds in time, learned from all before them, none of 60 groups split
+$ hsel eval -q adm.csv --id id --ignore patient --time day --fold-scheme window:2 --classify knn --metrics auroc --folds 3 --json | grep -E '"(folds|design)"'
+>     "folds": 3,
+>     "design": "3 folds in time, learned from the 2 blocks before them",
+$ hsel eval -q adm.csv --id id --ignore patient --time day --fold-scheme window --classify knn
+! hsel: the fold scheme window needs the number of blocks to learn from: window:3
+= 2
+$ hsel eval -q adm.csv --id id --ignore day --time patient --classify knn
+! hsel: the time of instance 1 of adm is neither a number nor a date such as 2026-03-01: 'p1'
+= 2
+$ hsel eval -q adm.csv --id id --ignore patient --time day --write-folds x.tsv
+! hsel: folds of times and test sets are not written: a fold file tests every instance, and each fold learns from all others
+= 2
+
+# A test set, and what is predicted of it.
+$ hsel eval adm.csv --id id --ignore patient,day --test-set sites.csv:set --classify nb --metrics auroc --predictions predicted.csv
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      nb           50.0      100.00   ...
+! note: 2 sets; 0 of 240 instances have none
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: adm: 232 of 240 instances are near copies of others (p23_1 and p23_2); if they repeat a patient, sample or family, name these by --groups, or all estimates are too good
+! note: adm: a test set of 60 of 240 instances
+$ wc -l < predicted.csv
+> 61
+$ hsel eval -q adm.csv --id id --ignore patient,day --test-set x7 --groups nothing
+! hsel: --groups: nothing is neither a column of the data or of the instances' labels, nor a file that can be read
+= 2
+
+# Permutations exchange whole groups, as classes are the same in each.
+$ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
+> 1
+! note: 60 groups; 0 of 240 instances have none
+! note: classes are the same in each group: whole groups are permuted
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+$ hsel rank -q adm.csv --id id --ignore day,patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
+> 9
+$ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --top 1 --csv
+> feature,chi2,rank,p,q
+> x11,32.614749136488264,1,7.479008471492282e-09,2.9916033885969127e-07
+! note: 60 groups; 0 of 240 instances have none
+! note: p-values take instances for independent, also those of one group: --permutations exchanges whole groups
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: the best 1 of 40 features; --top 0 shows all
