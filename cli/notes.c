@@ -8,9 +8,7 @@
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"
-#include "data/design.h"
 #include "data/recipe.h"
-#include "data/repeats.h"
 #include "data/summary.h"
 
 void hs_note(const hs_call *call, const char *format, ...)
@@ -335,8 +333,6 @@ static const char *instance_name(const hs_call *call, const hsel_dataset *data, 
 int hs_note_repeats(const hs_call *call, const hsel_dataset *data, hsel_error *error)
 {
     hs_repeats found;
-    if (hs_has_role(data, HS_ABOUT_GROUP))
-        return HSEL_OK;
     HS_TRY(hs_repeats_find(data, &found, error));
     if (found.many)
         hs_note(call,

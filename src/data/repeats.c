@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Near copies of instances.
+ * Near copies of instances, found by the smallest hashes of their features (MinHash), then
+ * compared: O(positive values + instances log instances).
  */
-#include "data/repeats.h"
+#include "data/summary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "data/dag.h"
+#include "data/design.h"
 
 enum { BANDS = 6, HASHES = 6, FEATURES = 10 };
 #define ALIKE 0.8
@@ -77,7 +79,7 @@ int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error
     *out = (hs_repeats){.first = HSEL_NONE, .second = HSEL_NONE};
     HS_NEED(above && first && second && keys && copied);
     struct marks marks = {.above = above};
-    for (uint64_t band = 0; band < BANDS; band++) {
+    for (uint64_t band = 0; band < BANDS && !hs_has_role(data, HS_ABOUT_GROUP); band++) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < n; i++) {
             uint64_t least[HASHES];

@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "data/design.h"
 #include "data/folds.h"
-#include "data/repeats.h"
+#include "data/summary.h"
 #include "support/cmocka.h"
 #include "support/data_io.h"
 #include "support/oom.h"
