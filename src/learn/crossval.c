@@ -451,7 +451,10 @@ int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *
         const char *text;
         uint32_t met, of;
     } about[] = {{"instances are of one group, so that folds differ in size",
-                  (uint64_t)folds->largest * folds->count > folds->instances ? folds->largest : 0,
+                  folds->count < folds->groups && 2 * (uint64_t)folds->largest * folds->count >
+                                                      3 * (uint64_t)folds->instances
+                      ? folds->largest
+                      : 0,
                   folds->instances},
                  {"groups are all there are: too few to say much about further ones",
                   folds->groups < 10 ? folds->groups : 0, folds->groups}};

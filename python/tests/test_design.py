@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Groups and times: folds with the properties of scikit-learn's splitters, and no leak through folds within methods."""
+import hsel
+import numpy as np
+import pytest
+from sklearn.model_selection import LeaveOneGroupOut, StratifiedGroupKFold, TimeSeriesSplit
+
+
+def imbalance(y, folds, k):
+    """Mean over classes of the standard deviation of the share that each fold has: what StratifiedGroupKFold keeps low."""
+    return np.mean([np.std([(y[folds == f] == c).sum() / (y == c).sum() for f in range(k)]) for c in np.unique(y)])
+
+
+def test_groups_are_kept_and_classes_even():
+    ours, theirs = [], []
+    for seed in range(60):
+        rng = np.random.RandomState(seed)
+        n, k = rng.randint(40, 200), rng.randint(2, 6)
+        groups, y = rng.randint(0, rng.randint(k + 4, 40), n), rng.choice(3, n, p=[0.6, 0.3, 0.1])
+        X = np.zeros((n, 1), np.uint8)
+        try:
+            folds = hsel.cross_validate(X, y, cv=k, groups=groups, random_state=seed).folds[0]
+        except hsel.UsageError as error:
+            assert "groups" in str(error) and len(set(groups)) < k
+            continue
+        assert all(len(set(folds[groups == g])) == 1 for g in set(groups)) and set(folds) == set(range(k))
+        number = np.empty(n, int)
+        for f, (_, test) in enumerate(StratifiedGroupKFold(k, shuffle=True, random_state=seed).split(X, y, groups)):
+            number[test] = f
+        ours.append(imbalance(y, folds, k))
+        theirs.append(imbalance(y, number, k))
+    assert len(ours) > 50 and np.mean(ours) <= np.mean(theirs), (np.mean(ours), np.mean(theirs))
+
+
+def test_times_and_leave_one_group_out_are_scikit_learns():
+    for seed in range(20):
+        rng = np.random.RandomState(seed)
+        n, k = rng.randint(20, 90), rng.randint(2, 6)
+        X, y, order = np.zeros((n, 1), np.uint8), np.arange(n) % 2, rng.permutation(n)
+        dates = np.datetime64("2026-01-01") + rng.permutation(n)
+        folds = hsel.cross_validate(X, y, cv=k, time=dates).folds[0]
+        order = np.argsort(dates)
+        for f, (_, test) in enumerate(TimeSeriesSplit(k).split(X)):
+            assert np.array_equal(np.sort(order[test]), np.flatnonzero(folds == f))
+        groups = rng.randint(0, 6, n)
+        alone = hsel.cross_validate(X, y, cv=0, scheme="loo", groups=groups).folds[0]
+        assert {tuple(np.flatnonzero(alone == f)) for f in set(alone)} == {tuple(test) for _, test in LeaveOneGroupOut().split(X, y, groups)}
+
+
+@pytest.fixture(scope="module")
+def noise():
+    """Patients with four admissions each, whose features repeat with a little noise; the outcome is drawn for each patient."""
+    rng = np.random.RandomState(2)
+    patients, admissions, features = 250, 4, 120
+    groups = np.repeat(np.arange(patients), admissions)
+    X = ((rng.rand(patients, features) < 0.3)[groups] ^ (rng.rand(len(groups), features) < 0.02)).astype(np.uint8)
+    return X, rng.randint(0, 2, patients)[groups], groups
+
+
+@pytest.mark.parametrize("classifier", ["forest:trees=50", "knn", "nb", "knn:calibration=platt", "nb:threshold=gm", "tree"])
+@pytest.mark.parametrize("selector", ["none", "ga:preset=bitwise,generations=2", "top:by=ig,k=20"])
+def test_noise_is_not_learned(noise, selector, classifier):
+    X, y, groups = noise
+    auroc = hsel.cross_validate(X, y, selector=selector, classifier=classifier, cv=5, groups=groups).metrics["auroc"]["pooled"]
+    assert abs(auroc - 0.5) < 0.11  # three standard errors of 250 patients
+    if classifier == "knn":
+        assert hsel.cross_validate(X, y, selector=selector, classifier=classifier, cv=5).metrics["auroc"]["pooled"] > 0.9
+
+
+def test_methods_do_not_believe_noise(noise):
+    """What they say of themselves comes from inner folds, halves and shadows that respect groups."""
+    X, y, groups = noise
+    auto = hsel.Auto(["none"], ["knn", "nb"], cv=3, inner_cv=3).fit(X, y, groups=groups)
+    assert abs(auto.score_ - 0.5) < 0.1
+    assert hsel.Boruta(trees=50, runs=30).fit(X[:, :15], y, groups=groups).get_support().sum() == 0
+    assert hsel.Boruta(trees=50, runs=30).fit(X[:, :15], y).get_support().sum() == 15
+
+
+def test_roles_are_kept(noise, tmp_path):
+    X, y, groups = noise
+    data = hsel.Dataset.from_arrays(X, y, groups=groups, time=np.arange(len(y)))
+    data.to_pack(tmp_path / "noise.hsel")
+    again = hsel.read(tmp_path / "noise.hsel")
+    assert again.groups == data.groups == [str(g) for g in groups] and again.time == data.time
+    with pytest.raises(hsel.UsageError, match="a Dataset has its own groups and times"):
+        hsel.cross_validate(again, cv=5, time=np.arange(len(y)))
+    for given, why in (({"groups": [1]}, "groups has one group for each of the 1000 rows"), ({"time": [1]}, "one number or date for each"),
+                       ({"time": ["soon"] * len(y)}, "neither a number nor a date")):
+        with pytest.raises(hsel.UsageError, match=why):
+            hsel.Dataset.from_arrays(X, y, **given)
