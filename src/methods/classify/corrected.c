@@ -30,6 +30,7 @@
 
 void hs_corrected_clear(hs_corrected *columns)
 {
+    hs_exchange_clear(&columns->exchange);
     hs_arena_clear(&columns->memory);
     *columns = (hs_corrected){0};
 }
@@ -42,6 +43,9 @@ int hs_corrected_init(hs_corrected *c, const hs_training *training, const uint32
     *c = (hs_corrected){
         .features = count, .classes = data->class_names.count, .progress = training->progress};
     HS_TRY(hs_training_rows(training, true, &row, &c->rows, error));
+    const hs_view rows = {.data = data, .rows = row, .row_count = c->rows};
+    HS_TRY(hs_exchange_init(&rows, NULL, NULL, &c->exchange, error));
+    HS_TRY(hs_exchange_check(&c->exchange, data, NULL, error));
     HS_OWNED double *spread = HS_NEW(double, data->instances), *value = HS_NEW(double, c->rows),
                     *sorted = HS_NEW(double, c->rows);
     HS_OWNED uint64_t *place = HS_NEW(uint64_t, c->rows), *spare = HS_NEW(uint64_t, c->rows);
@@ -323,8 +327,9 @@ int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *optio
         places *= 2;
     uint32_t *first = HS_ARENA_NEW(memory, uint32_t, places),
              *code = HS_ARENA_NEW(memory, uint32_t, 2 * cells),
-             *order = HS_ARENA_NEW(memory, uint32_t, rows);
-    HS_NEED(first && code && order);
+             *order = HS_ARENA_NEW(memory, uint32_t, rows),
+             *mixed = HS_ARENA_NEW(memory, uint32_t, rows);
+    HS_NEED(first && code && order && mixed);
     HS_NEED(HS_LISTS(memory, &g, HS_PART(&g, column, 2 * features),
                      HS_PART(&g, candidate, 2 * features), HS_PART(&g, place, rows),
                      HS_PART(&g, unit, rows), HS_PART(&g, times, rows), HS_PART(&g, row, rows + 1),
@@ -335,11 +340,9 @@ int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *optio
     memset(importance, 0, features * sizeof *importance);
     if (rows == 0 || features == 0)
         return HSEL_OK;
-    for (uint32_t i = 0; i < rows; i++) {
-        order[i] = i;
+    for (uint32_t i = 0; i < rows; i++)
         g.unit[i] = 1 + (c->classes == 2 ? (uint64_t)c->label[i] << 32 : 0);
-    }
-    hs_random_shuffle(stream, order, rows);
+    hs_exchange_draw(&c->exchange, stream, mixed, order);
     memcpy(code, c->code, cells * sizeof *code);
     for (uint32_t k = 0; k < 2 * features; k++) {
         g.candidate[k] = k;

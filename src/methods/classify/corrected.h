@@ -10,6 +10,7 @@
 
 #include "core/arena.h"
 #include "core/random.h"
+#include "data/design.h"
 #include "data/training.h"
 
 typedef struct hs_corrected_options {
@@ -27,6 +28,7 @@ typedef struct hs_corrected { /* zero-initialise; hs_corrected_clear frees */
     uint32_t *code;                     /* [features * rows]: 0 … values - 1 */
     uint32_t *values;                   /* [features] */
     const struct hs_progress *progress; /* asked at every tree; may be NULL */
+    hs_exchange exchange;               /* of rows in the copies: of groups, if there are any */
     hs_arena memory;
 } hs_corrected;
 
