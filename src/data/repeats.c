@@ -74,30 +74,35 @@ int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error
     HS_OWNED uint64_t *above = HS_NEW_ZERO(uint64_t, data->features);
     HS_OWNED uint32_t *first = HS_NEW(uint32_t, data->features),
                       *second = HS_NEW(uint32_t, data->features);
-    HS_OWNED struct key *keys = HS_NEW(struct key, n);
+    HS_OWNED struct key *all = HS_NEW(struct key, BANDS * (size_t)n);
     HS_OWNED bool *copied = HS_NEW_ZERO(bool, n);
+    uint64_t odd[BANDS * HASHES], least[BANDS * HASHES];
+    uint32_t count = 0;
     *out = (hs_repeats){.first = HSEL_NONE, .second = HSEL_NONE};
-    HS_NEED(above && first && second && keys && copied);
+    HS_NEED(above && first && second && all && copied);
     struct marks marks = {.above = above};
-    for (uint64_t band = 0; band < BANDS && !hs_has_role(data, HS_ABOUT_GROUP); band++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            uint64_t least[HASHES];
-            const size_t features = specific(data, i, &marks, first);
-            if (features < FEATURES)
-                continue;
-            memset(least, 0xff, sizeof least);
-            for (size_t f = 0; f < features; f++)
-                for (uint64_t h = 0; h < HASHES; h++) {
-                    const uint64_t hash =
-                        mix(first[f] + (band * HASHES + h + 1) * 0x9e3779b97f4a7c15);
-                    least[h] = hash < least[h] ? hash : least[h];
-                }
-            keys[count] = (struct key){.row = i};
-            for (int h = 0; h < HASHES; h++)
-                keys[count].hash = mix(keys[count].hash ^ least[h]);
-            count++;
+    for (uint64_t h = 0; h < BANDS * HASHES; h++)
+        odd[h] = mix(h + 1) | 1;
+    for (uint32_t i = 0; i < n && !hs_has_role(data, HS_ABOUT_GROUP); i++) {
+        const size_t features = specific(data, i, &marks, first);
+        if (features < FEATURES)
+            continue;
+        memset(least, 0xff, sizeof least);
+        for (size_t f = 0; f < features; f++) {
+            const uint64_t hash = mix(first[f] + 1);
+            for (int h = 0; h < BANDS * HASHES; h++)
+                least[h] = hash * odd[h] < least[h] ? hash * odd[h] : least[h];
         }
+        for (size_t band = 0; band < BANDS; band++) {
+            struct key *key = &all[band * n + count];
+            *key = (struct key){.row = i};
+            for (size_t h = 0; h < HASHES; h++)
+                key->hash = mix(key->hash ^ least[band * HASHES + h]);
+        }
+        count++;
+    }
+    for (size_t band = 0; band < BANDS; band++) {
+        struct key *keys = all + band * n;
         qsort(keys, count, sizeof *keys, by_hash);
         for (uint32_t k = 1; k < count; k++) {
             const uint32_t a = keys[k - 1].row, b = keys[k].row;
