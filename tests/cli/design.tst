@@ -96,3 +96,42 @@ $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values -
 ! note: p-values take instances for independent, also those of one group: --permutations exchanges whole groups
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 ! note: the best 1 of 40 features; --top 0 shows all
+
+# Fold files keep groups, or are refused.
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --folds 3 --metrics auroc --classify nb --write-folds kept.tsv --csv | cut -d, -f4
+> auroc
+> 50.505051
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --fold-scheme file:kept.tsv --metrics auroc --classify nb --csv | cut -d, -f4
+> auroc
+> 50.505051
+$ hsel eval -q adm.csv --id id --ignore day,patient --folds 3 --metrics auroc --classify nb --write-folds split.tsv --csv | cut -d, -f4
+> auroc
+> 75.904882
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --fold-scheme file:split.tsv
+! hsel: instances 1 and 2 of adm are of one group, and in two folds
+= 2
+
+# Halves of whole groups: fewer features come back by chance. A calibration learned from inner folds of whole groups knows that it knows nothing.
+$ hsel select -q adm.csv --id id --ignore day --groups patient --select 'stability:of=top:k=5,threshold=0.9' | wc -l
+> 0
+$ hsel select -q adm.csv --id id --ignore day,patient --select 'stability:of=top:k=5,threshold=0.9' | wc -l
+> 1
+$ hsel train -q adm.csv --id id --ignore day --groups patient --classify knn:calibration=platt -o kept.model
+$ hsel predict -q kept.model adm.csv --id id --ignore day,patient | awk 'NR > 1 { if ($3 > most) most = $3 } END { print (most < 0.8 ? "unsure" : "sure") }'
+> unsure
+$ hsel train -q adm.csv --id id --ignore day,patient --classify knn:calibration=platt -o split.model
+$ hsel predict -q split.model adm.csv --id id --ignore day,patient | awk 'NR > 1 { if ($3 > most) most = $3 } END { print (most < 0.8 ? "unsure" : "sure") }'
+> sure
+
+# A study, and what it leaves to hsel eval.
+file s.yaml
+| datasets: [{path: adm.csv, prepare: "id=id,groups=patient,ignore=day"}]
+| selectors: [none]
+| classifiers: [knn]
+| folds: {count: 3}
+| metrics: [auroc]
+$ hsel run -q s.yaml | head -1
+> s in s.db
+$ sed -i 's/groups=patient,ignore=day/time=day,ignore=patient/' s.yaml
+$ hsel run s.yaml 2>&1 | grep -o 'studies test .*'
+> studies test every instance in as many folds as they name: 'prepare: time', 'prepare: test-set' and leaving groups out are for evaluations apart
