@@ -5,6 +5,7 @@
  */
 #include "data/summary.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,45 @@ static bool alike(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b
     return (double)both >= ALIKE * (double)(a_count + b_count - both);
 }
 
+enum { SUFFIXES = 12, STEMS = 3 };
+
+/* p17_1, p17_2 and p18_1, but not p_1 … p_1000, nor daf-2 and daf-16. */
+static int by_identifier(const hsel_dataset *data, hs_repeats *out, hsel_error *error)
+{
+    const uint32_t n = data->ids.count;
+    HS_OWNS(hs_names_clear) hs_names stems = {0};
+    HS_OWNS(hs_names_clear) hs_names suffixes = {0};
+    HS_OWNED uint32_t *first = HS_NEW(uint32_t, n), *members = HS_NEW_ZERO(uint32_t, n);
+    uint32_t named = 0, stem, suffix;
+    hs_repeats found = {.first = HSEL_NONE, .second = HSEL_NONE, .named = true};
+    HS_NEED(first && members);
+    for (uint32_t i = 0; i < n && suffixes.count <= SUFFIXES; i++) {
+        const char *id = hs_names_get(&data->ids, i);
+        const size_t length = hs_names_length(&data->ids, i);
+        size_t at = length;
+        while (at > 0 && length - at < 3 && isalnum((unsigned char)id[at - 1]))
+            at--;
+        if (at < 2 || at == length || length - at > 2 || !strchr("_-.:/ ", id[at - 1]))
+            continue;
+        named++;
+        HS_TRY(hs_names_intern(&stems, id, at - 1, &stem, NULL, error));
+        HS_TRY(hs_names_intern(&suffixes, id + at, length - at, &suffix, NULL, error));
+        if (members[stem]++ == 0)
+            first[stem] = i;
+        else if (found.first == HSEL_NONE) {
+            found.first = first[stem];
+            found.second = i;
+        }
+    }
+    for (uint32_t s = 0; s < stems.count; s++)
+        found.instances += members[s] > 1 ? members[s] : 0;
+    found.many = n >= 20 && suffixes.count <= SUFFIXES && stems.count >= STEMS &&
+                 10 * (uint64_t)named >= 9 * (uint64_t)n && 2 * (uint64_t)found.instances >= n;
+    if (found.many)
+        *out = found;
+    return HSEL_OK;
+}
+
 int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error)
 {
     const uint32_t n = data->instances;
@@ -122,5 +162,6 @@ int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error
     for (uint32_t i = 0; i < n; i++)
         out->instances += copied[i];
     out->many = out->instances >= 20 && 4 * (uint64_t)out->instances >= n;
-    return HSEL_OK;
+    return out->many || hs_has_role(data, HS_ABOUT_GROUP) ? HSEL_OK
+                                                          : by_identifier(data, out, error);
 }

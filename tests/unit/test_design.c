@@ -437,6 +437,43 @@ static void test_near_copies(void **state)
     }
 }
 
+static void test_identifiers(void **state)
+{
+    static const struct {
+        const char *form; /* for people */
+        bool many;
+    } cases[] = {{"p%u_%u", true},      {"sample_%u_r%u", true}, {"p_%u%u", false},
+                 {"daf-%u%03u", false}, {"%u.%u", true},         {"%u%u", false}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char names[40 * 32], *at = names;
+        const uint64_t start[41] = {0};
+        hsel_error error = {0};
+        hsel_dataset *data = NULL;
+        hs_repeats found;
+        for (uint32_t i = 0; i < 40; i++)
+            at += 1 + snprintf(at, 32,
+                               c == 0   ? "p%u_%u"
+                               : c == 1 ? "sample_%u_r%u"
+                               : c == 2 ? "p_%u%u"
+                               : c == 3 ? "daf-%u%03u"
+                               : c == 4 ? "%u.%u"
+                                        : "%u%u",
+                               i / 4, i % 4);
+        const hsel_arrays arrays = {.size = sizeof arrays,
+                                    .instances = 40,
+                                    .layout = HSEL_ROWS,
+                                    .start = start,
+                                    .wide = 1,
+                                    .ids = names};
+        assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+        assert_ok(hs_repeats_find(data, &found, &error), error);
+        assert_int_equal(found.many, cases[c].many);
+        assert_int_equal(found.named, cases[c].many);
+        hsel_dataset_free(data);
+    }
+}
+
 /* ---- memory ---- */
 
 static int find_copies(void *context, hsel_error *error)
@@ -480,6 +517,6 @@ int main(void)
         cmocka_unit_test(test_different_times), cmocka_unit_test(test_test_set),
         cmocka_unit_test(test_refusals),        cmocka_unit_test(test_times),
         cmocka_unit_test(test_exchange),        cmocka_unit_test(test_near_copies),
-        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_identifiers),     cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
