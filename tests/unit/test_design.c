@@ -440,10 +440,11 @@ static void test_near_copies(void **state)
 static void test_identifiers(void **state)
 {
     static const struct {
-        const char *form; /* for people */
+        const char *before, *between;
+        int width;
         bool many;
-    } cases[] = {{"p%u_%u", true},      {"sample_%u_r%u", true}, {"p_%u%u", false},
-                 {"daf-%u%03u", false}, {"%u.%u", true},         {"%u%u", false}};
+    } cases[] = {{"p", "_", 1, true},    {"sample_", "_r", 1, true}, {"p_", "", 1, false},
+                 {"daf-", "", 3, false}, {"", ".", 1, true},         {"", "", 1, false}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char names[40 * 32], *at = names;
@@ -452,14 +453,8 @@ static void test_identifiers(void **state)
         hsel_dataset *data = NULL;
         hs_repeats found;
         for (uint32_t i = 0; i < 40; i++)
-            at += 1 + snprintf(at, 32,
-                               c == 0   ? "p%u_%u"
-                               : c == 1 ? "sample_%u_r%u"
-                               : c == 2 ? "p_%u%u"
-                               : c == 3 ? "daf-%u%03u"
-                               : c == 4 ? "%u.%u"
-                                        : "%u%u",
-                               i / 4, i % 4);
+            at += 1 + snprintf(at, 32, "%s%u%s%0*u", cases[c].before, i / 4, cases[c].between,
+                               cases[c].width, i % 4);
         const hsel_arrays arrays = {.size = sizeof arrays,
                                     .instances = 40,
                                     .layout = HSEL_ROWS,
