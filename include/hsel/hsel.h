@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * hsel: feature selection and classification when binary features form an IS-A hierarchy.
- * This is the one header of the library. hsel_report is in libhsel-study, all else in libhsel.
+ * This is the only header of the library. hsel_report is in libhsel-study, the rest in libhsel.
  *
  * Conventions
- *   - A fallible function returns HSEL_OK (0) or a negative status and fills the caller's
- *     hsel_error, passed last (NULL is allowed: the status alone then tells).
- *   - A returned pointer is borrowed and lives as long as the object it came from.
- *     What comes out of a `T **out` parameter is yours: an object is freed with its _free, plain
- *     memory (texts, bytes, numbers) with hsel_free.
- *   - Every _free accepts NULL. Objects are immutable once made, so threads may share them; only
- *     hsel_dataset_set_hierarchy changes one, and frees nothing. Objects need no others to live on:
- *     a model keeps the data set that it has learned from.
- *   - The caller's arrays are read during the call alone. Other threads should not write into them
- *     meanwhile; if they do, the result is an error or made of whatever was read. Texts and
- *     structures must not change.
- *   - A structure that is passed to a function starts with its own size, so that programs and
- *     libraries of different versions work together:
+ *   - A function that can fail returns HSEL_OK (0) or a negative status and fills the caller's
+ *     hsel_error, which is always the last argument and may be NULL.
+ *   - A returned pointer is borrowed: it is valid as long as the object it came from. Results
+ *     stored through a `T **out` parameter belong to the caller: free objects with their _free
+ *     function and plain memory (text, bytes, numbers) with hsel_free.
+ *   - Every _free function accepts NULL. Objects are immutable once created, so threads may share
+ *     them; the exception is hsel_dataset_set_hierarchy. Objects may be freed in any order: a
+ *     model keeps the data set it was trained on.
+ *   - Arrays of the caller are read only during the call, and other threads should not write to
+ *     them until it returns. If they do, the call fails or its result is arbitrary, but memory
+ *     stays intact. Strings and structures must not change during the call.
+ *   - A structure passed to a function starts with its own size, so that programs and libraries
+ *     of different versions work together:
  *         hsel_request request = {.size = sizeof request, .selector = "rpv"};
- *     A member that is 0 or NULL has the default stated at it, and so has one beyond the size that
- *     the caller gave. Members that the library does not know must be 0, else HSEL_EUSAGE.
- *   - Numbers of instances, features, classes, nodes, methods and metrics are checked: one that is
- *     out of range gets NULL, 0, NaN or HSEL_NONE as stated at each function, never a crash.
- *     Pointers to objects and to memory for results are not checked, but a hierarchy may be NULL.
- *   - Lists of names are one text in which every name is followed by a NUL, with their number.
- *   - The library never prints and never exits, and keeps no state between calls but the limits of
- *     inputs (hsel_limits_set) and how messages name options (hsel_dialect_set). Memory that runs
- * out is HSEL_ENOMEM. Where the system refuses threads, there are fewer.
+ *     A member that is 0 or NULL, or lies beyond the given size, has the default documented for
+ *     it. Members that the library does not know must be 0, else HSEL_EUSAGE.
+ *   - Numbers of instances, features, classes, nodes, methods and metrics are checked: a number
+ *     out of range returns NULL, 0, NaN or HSEL_NONE, as documented for each function. Pointers to
+ *     objects and to memory for results are not checked, but a hierarchy may be NULL.
+ *   - A list of names is a single text with a NUL after each name, and the number of names.
+ *   - The library never prints and never exits. Its only global state is the limits on input
+ *     (hsel_limits_set) and how messages name options (hsel_dialect_set). If memory runs out, a
+ *     call returns HSEL_ENOMEM. If the system refuses threads, a call uses fewer.
  */
 #ifndef HSEL_HSEL_H
 #define HSEL_HSEL_H
@@ -58,29 +58,30 @@ typedef enum hsel_status {
     HSEL_OK = 0,
     HSEL_ENOMEM = -1,       /* out of memory */
     HSEL_EIO = -2,          /* the operating system refused to read or write */
-    HSEL_EFORMAT = -3,      /* a file's content is not what it should be */
-    HSEL_EUSAGE = -4,       /* a wrong argument, option, or combination of them */
-    HSEL_ELIMIT = -5,       /* more than this program is made to hold */
-    HSEL_EUNSUPPORTED = -6, /* not built in, or not possible for this kind of data */
+    HSEL_EFORMAT = -3,      /* the content of a file or array is invalid */
+    HSEL_EUSAGE = -4,       /* invalid argument, option or combination */
+    HSEL_ELIMIT = -5,       /* more than the library supports */
+    HSEL_EUNSUPPORTED = -6, /* not built in, or not possible for these data */
     HSEL_ECANCELLED = -7    /* stopped by the progress callback */
 } hsel_status;
 
-/* What a program may want to tell apart among errors of one status. */
+/* Distinguishes errors of the same status. */
 typedef enum hsel_reason {
-    HSEL_NO_REASON = 0, /* none of these */
+    HSEL_NO_REASON = 0, /* no specific reason */
     HSEL_MISSING_FILE = 1,
-    HSEL_BROKEN_PIPE = 2, /* nobody reads what is written */
-    HSEL_CYCLE = 3,       /* the hierarchy has one, which the message shows */
+    HSEL_BROKEN_PIPE = 2, /* the reader closed the pipe */
+    HSEL_CYCLE = 3,       /* the hierarchy has a cycle; the message shows it */
     HSEL_NO_HIERARCHY = 4,
     HSEL_TRUE_PATH = 5,        /* a positive feature has an ancestor that is not */
     HSEL_NOT_BINARY = 6,       /* the method needs binary features */
-    HSEL_EAGER_CLASSIFIER = 7, /* it cannot predict on the features of a lazy selector */
-    HSEL_BAD_VALUE = 8         /* an option does not take the value given; `options` is "k=0" */
+    HSEL_EAGER_CLASSIFIER = 7, /* not usable with a lazy selector */
+    HSEL_BAD_VALUE = 8         /* invalid value of an option; `options` is "k=0" */
 } hsel_reason;
 
-/* What went wrong: `message` is one plain line for people. `file` and `line` are set when it is
- * about a place in a file; it already starts with them. `reason` and `options`, those that the
- * message names ("class", NUL, "no-class", NUL, and a NUL after the last), are for programs. */
+/* Describes an error. `message` is one line of text. If the error has a place in a file, `file` and
+ * `line` are set, and the message starts with them. `reason` and `options` are for programs:
+ * `options` lists the options that the message names ("class", NUL, "no-class", NUL, and a final
+ * NUL). */
 typedef struct hsel_error {
     int code; /* hsel_status */
     unsigned long line;
@@ -90,9 +91,9 @@ typedef struct hsel_error {
     char options[124];
 } hsel_error;
 
-/* How messages, notes and help name options: the library as hsel_dataset_read takes them
- * ("hierarchy=FILE"), the command --hierarchy FILE, Python hierarchy=, R hierarchy =, a study file
- * by its keys. For the whole process; to be set before anything else, or not at all. */
+/* How messages, notes and help name options: hierarchy=FILE in the library (as in
+ * hsel_dataset_read), --hierarchy FILE in the command, hierarchy= in Python, hierarchy = in R, and
+ * keys in study files. Applies to the whole process; set it, if at all, before any other call. */
 typedef enum hsel_dialect {
     HSEL_DIALECT_LIBRARY = 0,
     HSEL_DIALECT_COMMAND = 1,
@@ -103,17 +104,17 @@ typedef enum hsel_dialect {
 #define HSEL_DIALECTS 5
 HSEL_API void hsel_dialect_set(int dialect);
 
-/* The library's version, e.g. "0.3.0"; and what optional parts it was built with, e.g. "raptor2
+/* The version of the library, e.g. "0.3.0", and the optional parts built into it, e.g. "raptor2
  * openmp". */
 HSEL_API const char *hsel_version(void);
 HSEL_API const char *hsel_built_with(void);
 
-/* Limits of one input, for the whole process and every file that is opened later: "max-line=512,
- * max-size=1000000". The names and what they mean are those of the command's options (`hsel info
- * --help-all`). Not to be called while other threads read. */
+/* Sets limits on each input, e.g. "max-line=512,max-size=1000000", for all files opened later in
+ * this process. `hsel info --help-all` documents them. Do not call this while other threads read.
+ */
 HSEL_API HSEL_CHECKED int hsel_limits_set(const char *options, hsel_error *error);
-/* For callers that declare functions and structs themselves: HSEL_INTERFACE of the library, and the
- * size of a struct by its name ("hsel_error"), 0 when there is none of that name. */
+/* For bindings that declare functions and structures themselves: HSEL_INTERFACE of the library, and
+ * the size of a structure by name ("hsel_error"), or 0 if the name is unknown. */
 #define HSEL_INTERFACE 1
 HSEL_API uint32_t hsel_interface(void);
 HSEL_API size_t hsel_sizeof(const char *name);
@@ -122,39 +123,39 @@ HSEL_API void hsel_free(void *memory);
 
 /* ---- data sets --------------------------------------------------------------------------- */
 
-#define HSEL_NONE UINT32_MAX /* no such feature, class, node … */
+#define HSEL_NONE UINT32_MAX /* no such feature, class, node or the like */
 
 typedef struct hsel_dataset hsel_dataset;
 typedef struct hsel_dag hsel_dag;               /* a hierarchy */
-typedef struct hsel_model hsel_model;           /* what a selector and a classifier learned */
-typedef struct hsel_evaluation hsel_evaluation; /* what a cross-validation found */
+typedef struct hsel_model hsel_model;           /* a trained selector and classifier */
+typedef struct hsel_evaluation hsel_evaluation; /* results of a cross-validation */
 
 typedef enum hsel_feature_type {
     HSEL_BINARY = 0,
     HSEL_NUMERIC = 1,
     HSEL_NOMINAL = 2
 } hsel_feature_type;
-#define HSEL_NO_TYPE ((hsel_feature_type)3) /* there is no such feature */
+#define HSEL_NO_TYPE ((hsel_feature_type)3) /* no such feature */
 
-/* Reads a data set: a data file of any known format, a pack, a folder that holds data.* (and
- * hierarchy.*, meta.json), or a hierarchy alone. `options` are written as the command's long
- * options without dashes, e.g. "hierarchy=go.obo,class=label,drop-roots"; NULL for none. Free with
- * hsel_dataset_free. */
+/* Reads a data set: a data file of any supported format, a pack, a folder with data.* (and
+ * optionally hierarchy.* and meta.json), or only a hierarchy. `options` are the command's long
+ * options without dashes, e.g. "hierarchy=go.obo,class=label,drop-roots", or NULL. Free the result
+ * with hsel_dataset_free. */
 HSEL_API HSEL_CHECKED int hsel_dataset_read(const char *path, const char *options,
                                             hsel_dataset **out, hsel_error *error);
-/* Writes data (format by the file name's ending, ".gz" compresses); the file appears whole or not
- * at all. */
+/* Writes a data set. The file name's extension selects the format; ".gz" compresses. On failure no
+ * partial file is left. */
 HSEL_API HSEL_CHECKED int hsel_dataset_write(const hsel_dataset *data, const char *path,
                                              hsel_error *error);
 HSEL_API void hsel_dataset_free(hsel_dataset *data);
-/* Full self-check of every structure: HSEL_OK, or what is wrong. */
+/* Checks the consistency of every internal structure. */
 HSEL_API HSEL_CHECKED int hsel_dataset_check(const hsel_dataset *data, hsel_error *error);
 
-/* Made by a generator, e.g. "ontology:features=500". */
+/* Generates a data set by a generator such as "ontology:features=500". */
 HSEL_API HSEL_CHECKED int hsel_dataset_generate(const char *generator, uint64_t seed,
                                                 hsel_dataset **out, hsel_error *error);
-/* A new data set in which the ancestors of positive features are positive; *added says how many
- * values changed. */
+/* Creates a data set in which all ancestors of positive features are positive. *added is the number
+ * of values that changed. */
 HSEL_API HSEL_CHECKED int hsel_dataset_propagate(const hsel_dataset *data, hsel_dataset **out,
                                                  uint64_t *added, hsel_error *error);
 typedef struct hsel_edges {
@@ -163,15 +164,15 @@ typedef struct hsel_edges {
     const uint32_t *child, *parent; /* edge e: term child[e] IS-A term parent[e] */
     size_t count;                   /* of edges */
     uint32_t term_count;
-    const char *labels; /* for people: one per term (terms NULL: per feature), "" if it has none;
-                           NULL: there are none */
+    const char *labels; /* readable names: one per term (terms NULL: per feature), "" if unknown;
+                           NULL: none */
 } hsel_edges;
 
-/* Gives a data set its hierarchy. Terms are matched with features by name; terms that are not
- * features are passed through; features that are terms get their labels. HSEL_EFORMAT: a cycle,
- * which the message shows; *matched (may be NULL) becomes the number of features that are terms.
- * HSEL_EUSAGE: it has a hierarchy already, or models that have learned from it are still there. No
- * other thread may use the data set meanwhile. */
+/* Sets the hierarchy of a data set. Terms are matched with features by name. A term that is not a
+ * feature connects its children with its parents, so no path is lost; a feature that is a term gets
+ * the term's label. *matched (may be NULL) is the number of features that are terms. Returns
+ * HSEL_EFORMAT for a cycle, which the message shows, and HSEL_EUSAGE if the data set already has a
+ * hierarchy or is in use by models. No other thread may use the data set during the call. */
 HSEL_API HSEL_CHECKED int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *edges,
                                                      uint32_t *matched, hsel_error *error);
 
@@ -193,14 +194,13 @@ typedef struct hsel_arrays {
     int number; /* hsel_number of the values */
     int wide;   /* sparse: start and index are 64-bit, else 32-bit */
     int borrow; /* without effect: arrays are always copied */
-    const void *start,
-        *index; /* sparse: of list i, ascending from index[start[i]] to before index[start[i+1]] */
-    const void *values; /* one for each index; NULL: all are 1. Dense: value (i, f) is at */
+    const void *start, *index; /* sparse: list i is index[start[i]] up to, not including,
+                                  index[start[i+1]], ascending */
+    const void *values; /* sparse: one per index; NULL: all are 1. Dense: value (i, f) is at */
     int64_t row_stride, column_stride; /* values + i * row_stride + f * column_stride, in bytes */
-    const uint8_t *types; /* hsel_feature_type of each feature; HSEL_NO_TYPE, or NULL: binary if all
-                             its values are 0 or 1, else numeric */
-    const uint32_t
-        *labels; /* class of each instance, HSEL_NONE: not known; NULL: there are no classes */
+    const uint8_t *types; /* hsel_feature_type of each feature; with HSEL_NO_TYPE or NULL a feature
+                             is binary if all its values are 0 or 1, else numeric */
+    const uint32_t *labels;    /* class of each instance, HSEL_NONE: unknown; NULL: no classes */
     const char *feature_names; /* NULL: x0, x1, … */
     const char *class_names;   /* NULL: 0, 1, … */
     const char *ids;           /* NULL: none */
@@ -231,30 +231,31 @@ typedef struct hsel_arrays {
                            are no times */
 } hsel_arrays;
 
-/* NaN is a missing value, which makes a feature numeric unless it is nominal. The values of a
- * nominal feature are numbers of its words, from 0. HSEL_EFORMAT when a number is infinite, is
- * neither 0 nor 1 for a feature that `types` or `like` makes binary, or that of no word; the
- * message names the place. */
+/* Creates a data set from arrays. NaN is a missing value; a feature with missing values is numeric
+ * unless it is nominal. The values of a nominal feature are codes, from 0, that number its `words`.
+ * Returns HSEL_EFORMAT, with the place in the message, for an infinite number, a value other than 0
+ * and 1 of a feature that `types` or `like` declares binary, and an undefined code. */
 HSEL_API HSEL_CHECKED int hsel_dataset_from_arrays(const hsel_arrays *arrays, hsel_dataset **out,
                                                    hsel_error *error);
 
-/* ---- looking at data sets: one thing at a time --------------------------------------------- */
+/* ---- reading data sets: single items ------------------------------------------------------- */
 
 HSEL_API const char *hsel_dataset_name(const hsel_dataset *data);
 HSEL_API uint32_t hsel_dataset_instances(const hsel_dataset *data);
 HSEL_API uint32_t hsel_dataset_features(const hsel_dataset *data);
 HSEL_API uint32_t hsel_dataset_classes(const hsel_dataset *data);
-/* NULL, HSEL_NONE, HSEL_NO_TYPE: there is no feature or class of that number or name. */
+/* Return NULL, HSEL_NONE or HSEL_NO_TYPE if there is no feature or class with that number or name.
+ */
 HSEL_API const char *hsel_dataset_feature_name(const hsel_dataset *data, uint32_t feature);
 HSEL_API uint32_t hsel_dataset_find_feature(const hsel_dataset *data, const char *name);
 HSEL_API hsel_feature_type hsel_dataset_feature_type(const hsel_dataset *data, uint32_t feature);
 HSEL_API const char *hsel_dataset_class_name(const hsel_dataset *data, uint32_t label);
-/* Class of an instance; HSEL_NONE: not known, or no such instance. */
+/* Class of an instance, or HSEL_NONE if it is unknown or the instance does not exist. */
 HSEL_API uint32_t hsel_dataset_class_of(const hsel_dataset *data, uint32_t instance);
-/* Identifier of an instance; NULL: the data set has none, or no such instance. */
+/* Identifier of an instance, or NULL if the data set has none or the instance does not exist. */
 HSEL_API const char *hsel_dataset_id(const hsel_dataset *data, uint32_t instance);
-/* What people call a feature (the name of a term) or an instance (the symbol of a gene), and what
- * else is known of it by the name of a column, such as "namespace". NULL: not known, or no such
+/* Label of a feature (the name of a term) or an instance (the symbol of a gene), and its value in a
+ * column of further information such as "namespace". NULL if it is unknown or there is no such
  * feature, instance or column. */
 HSEL_API const char *hsel_dataset_feature_label(const hsel_dataset *data, uint32_t feature);
 HSEL_API const char *hsel_dataset_instance_label(const hsel_dataset *data, uint32_t instance);
@@ -262,99 +263,100 @@ HSEL_API const char *hsel_dataset_feature_about(const hsel_dataset *data, uint32
                                                 const char *column);
 HSEL_API const char *hsel_dataset_instance_about(const hsel_dataset *data, uint32_t instance,
                                                  const char *column);
-/* The positive binary features of an instance, ascending; *count says how many. NULL and 0: no such
- * instance. */
+/* The positive binary features of an instance, in ascending order, and their number. NULL and 0 if
+ * there is no such instance. */
 HSEL_API const uint32_t *hsel_dataset_row(const hsel_dataset *data, uint32_t instance,
                                           size_t *count);
-/* The instances in which a binary feature is positive, ascending. NULL and 0: no such feature. */
+/* The instances with a positive binary feature, in ascending order. NULL and 0 if there is no such
+ * feature. */
 HSEL_API const uint32_t *hsel_dataset_column(const hsel_dataset *data, uint32_t feature,
                                              size_t *count);
 /* The hierarchy over the features (node i is feature i), or NULL. */
 HSEL_API const hsel_dag *hsel_dataset_hierarchy(const hsel_dataset *data);
-/* The class that counts as positive: the one that was named; else, of two classes, the one whose
- * name says so (1 beside 0 or -1, yes beside no …), else the smaller one, else the second; of more
- * than two the second, which no metric looks at. HSEL_NONE: there is
- * none. */
+/* The positive class. If none was set, it is, of two classes, the one that its name marks as
+ * positive (1 against 0 or -1, yes against no …), else the smaller one, else the second. With more
+ * than two classes it is the second, which no metric uses. HSEL_NONE: no classes. */
 HSEL_API uint32_t hsel_dataset_positive_class(const hsel_dataset *data);
 
-/* ---- looking at data sets: whole arrays ---------------------------------------------------- */
+/* ---- reading data sets: whole arrays ------------------------------------------------------- */
 
 typedef enum hsel_list {
     HSEL_FEATURE_NAMES = 0,
     HSEL_CLASS_NAMES = 1,
     HSEL_IDS = 2,
-    HSEL_FEATURE_COLUMNS = 3, /* what is known of features: "label", "namespace" … */
-    HSEL_FEATURE_TEXTS = 4,   /* of each feature, one text per column; "" is not known */
+    HSEL_FEATURE_COLUMNS = 3, /* columns of information on features: "label", "namespace" … */
+    HSEL_FEATURE_TEXTS = 4,   /* for each feature, one text per column; "": unknown */
     HSEL_INSTANCE_COLUMNS = 5,
     HSEL_INSTANCE_TEXTS = 6
 } hsel_list;
 
-/* Names of one kind; *bytes is the length of the text with all its NULs. NULL, 0 and 0: there is no
+/* A list of names (an hsel_list); *bytes is its length with all NULs. NULL, 0 and 0 if there is no
  * such list. */
 HSEL_API const char *hsel_dataset_names(const hsel_dataset *data, int list, uint32_t *count,
                                         size_t *bytes);
-/* The positive binary features of all instances: those of i are (*index)[start[i]] to before
- * (*index)[start[i+1]]; start is what is returned. */
+/* The positive binary features of all instances. Returns start; the features of instance i are
+ * (*index)[start[i]] up to, not including, (*index)[start[i+1]]. */
 HSEL_API const uint64_t *hsel_dataset_rows(const hsel_dataset *data, const uint32_t **index);
 /* hsel_feature_type of each feature. */
 HSEL_API const uint8_t *hsel_dataset_types(const hsel_dataset *data);
-/* Class of each instance, HSEL_NONE: not known. NULL: there are no classes. */
+/* Class of each instance, HSEL_NONE if unknown. NULL if there are no classes. */
 HSEL_API const uint32_t *hsel_dataset_labels(const hsel_dataset *data);
-/* The number to predict of each instance, NaN: not known. NULL: there is no numeric target. */
+/* Numeric target of each instance, NaN if unknown. NULL if there is no numeric target. */
 HSEL_API const double *hsel_dataset_target(const hsel_dataset *data);
-/* Is the feature a covariate, which every model has and no selector looks at? */
+/* Whether the feature is a covariate, which every model uses and selectors ignore. */
 HSEL_API int hsel_dataset_is_covariate(const hsel_dataset *data, uint32_t feature);
-/* One value per instance of any feature: 0 and 1, numbers, or codes of a nominal one; NaN: missing,
- * or no such feature. */
+/* The value of a feature for each instance: 0 or 1, a number, or the code of a nominal value. NaN
+ * if it is missing or there is no such feature. */
 HSEL_API void hsel_dataset_values(const hsel_dataset *data, uint32_t feature, double *out);
-/* The words of a nominal feature, in the order of its codes; NULL, 0 and 0 for others. */
+/* The values of a nominal feature, in the order of their codes. NULL, 0 and 0 for other features.
+ */
 HSEL_API const char *hsel_dataset_value_names(const hsel_dataset *data, uint32_t feature,
                                               uint32_t *count, size_t *bytes);
 
 /* ---- hierarchies ------------------------------------------------------------------------- */
 
-/* A hierarchy that is NULL has no nodes. */
+/* A NULL hierarchy has no nodes. */
 HSEL_API uint32_t hsel_dag_nodes(const hsel_dag *dag);
 HSEL_API uint64_t hsel_dag_edges(const hsel_dag *dag);
-/* Ascending; NULL and 0: no such node. */
+/* In ascending order. NULL and 0 if there is no such node. */
 HSEL_API const uint32_t *hsel_dag_parents(const hsel_dag *dag, uint32_t node, size_t *count);
 HSEL_API const uint32_t *hsel_dag_children(const hsel_dag *dag, uint32_t node, size_t *count);
-/* Longest distance from a root, in edges; HSEL_NONE: no such node. */
+/* Length of the longest path from a root, in edges. HSEL_NONE if there is no such node. */
 HSEL_API uint32_t hsel_dag_depth(const hsel_dag *dag, uint32_t node);
 /* All nodes, parents before children. */
 HSEL_API const uint32_t *hsel_dag_order(const hsel_dag *dag);
 /* Depth of each node. */
 HSEL_API const uint32_t *hsel_dag_depths(const hsel_dag *dag);
-/* Parents of node v are (*parents)[start[v]] to before (*parents)[start[v+1]]; start is what is
- * returned. */
+/* The parents of all nodes. Returns start; the parents of node v are (*parents)[start[v]] up to,
+ * not including, (*parents)[start[v+1]]. */
 HSEL_API const uint32_t *hsel_dag_parent_lists(const hsel_dag *dag, const uint32_t **parents);
-/* Full self-check: HSEL_OK, or what is wrong. */
+/* Checks the consistency of a hierarchy. */
 HSEL_API HSEL_CHECKED int hsel_dag_check(const hsel_dag *dag, hsel_error *error);
 
 /* ---- methods ------------------------------------------------------------------------------ *
  *
- * Wherever a method is asked for, it is named as on the command line: "rpv", or with options
+ * Methods are written as on the command line: "rpv", or with options
  * "shsel:threshold=0.99,measure=ig". `hsel help NAME` and docs/methods.md list the options. */
 
-/* All methods, numbered from 0 in the order of the documentation. Each text is NULL when there is
- * no method of that number. */
+/* All methods, numbered from 0 in the order of the documentation. The texts are NULL if there is no
+ * method with that number. */
 HSEL_API size_t hsel_method_count(void);
 HSEL_API const char *hsel_method_name(size_t method); /* "rpv" */
 HSEL_API const char *hsel_method_kind(size_t method); /* "selector", "classifier", "measure", … */
 HSEL_API const char *hsel_method_title(size_t method);    /* a few words */
 HSEL_API const char *hsel_method_help(size_t method);     /* a paragraph */
 HSEL_API const char *hsel_method_citation(size_t method); /* where it comes from */
-/* Does this selector choose features anew for each instance? */
+/* Whether the method is a lazy selector, which selects features for each instance separately. */
 HSEL_API bool hsel_method_is_lazy(size_t method);
-/* All of it as JSON: an array of objects with kind, name, title, help, citation, flags and options.
+/* All methods as a JSON array of objects with kind, name, title, help, citation, flags and options.
  */
 HSEL_API HSEL_CHECKED int hsel_methods_json(char **json, hsel_error *error);
 
 /* ---- learning ------------------------------------------------------------------------------ *
  *
- * Methods that use the hierarchy need data that keep the true-path rule (what an instance has, it
- * has all ancestors of): hsel_dataset_propagate, or the option "propagate" of hsel_dataset_read,
- * repairs data that do not. */
+ * Methods that use the hierarchy require data that satisfy the true-path rule: an instance that has
+ * a feature has all its ancestors. hsel_dataset_propagate, or the option "propagate" of
+ * hsel_dataset_read, repairs other data. */
 
 #define HSEL_LATEST 2
 
@@ -380,55 +382,54 @@ typedef struct hsel_request {
     int details;         /* 1: the evaluation has arrays; HSEL_LATEST: of the latest repeat alone */
     /* Both functions are called with `context` in the thread that made the call. */
     void *context;
-    /* Some times a second: `done` of `total` (0: not known) steps of `what` are done. Not 0 stops
-     * the call, which then returns HSEL_ECANCELLED. */
+    /* Progress, a few times per second: `done` of `total` (0: unknown) steps of `what` are done. If
+     * it returns a value other than 0, the call stops and returns HSEL_ECANCELLED. */
     int (*report)(void *context, uint64_t done, uint64_t total, const char *what);
-    /* Before the call returns, for each thing that should be known of its result: one plain line,
-     * e.g. that some machines of svm did not converge. */
+    /* Notes on the result, one line each, e.g. that the svm did not converge. Called before the
+     * call returns. */
     void (*note)(void *context, const char *text);
-    /* hsel_train: how much each instance counts for the classifier, 0 or above; NULL: all the same.
-     * One of weight 0 is as if it were not there. The selector takes all others alike. A classifier
-     * that cannot use weights is HSEL_EUNSUPPORTED, unless they are all 0 or 1. hsel_predict: one
-     * of weight 0 is not predicted, and its places keep what is there. hsel_select, hsel_rank and
-     * hsel_crossval refuse them. */
+    /* hsel_train: weights of the instances for the classifier, at least 0; NULL: equal. Instances
+     * of weight 0 are left out; the selector treats all others equally. HSEL_EUNSUPPORTED if the
+     * classifier cannot use weights, unless all are 0 or 1. hsel_predict: instances of weight 0 are
+     * not predicted, and their elements of the results are left unchanged. hsel_select, hsel_rank
+     * and hsel_crossval refuse weights. */
     const double *weights;
-    /* hsel_crossval: not NULL: stability on the hierarchy, too, by this similarity. */
+    /* hsel_crossval: also measure stability on the hierarchy, by this similarity; NULL: do not. */
     const char *similarity;
-    /* hsel_crossval with fold_of, not 0: only so many folds, the first ones, are tested; instances
-     * of the others are for training alone, and those of fold HSEL_NONE take no part in the repeat.
-     * So any split into training and test instances is a repeat of two folds. Arrays have NaN and
-     * HSEL_NONE for instances that are not tested. */
+    /* hsel_crossval with fold_of: test only the first `tested` folds; 0: all. Instances of the
+     * other folds are used only for training, and those of fold HSEL_NONE not at all. Thus a repeat
+     * of two folds can be any split into training and test instances. Arrays have NaN or HSEL_NONE
+     * for instances that are not tested. */
     uint32_t tested;
-    /* hsel_predict: not NULL: both get the features selected for each instance, as from
-     * hsel_select_each, without selecting them twice. */
+    /* hsel_predict: store the features selected for each instance here, as hsel_select_each does,
+     * without selecting twice; NULL: do not. */
     uint64_t *selected_start;
     uint32_t **selected_index;
     /* hsel_train, hsel_select, hsel_crossval: not 0: eager selectors learn from data that
      * break the true-path rule as well. */
     int allow_violations;
-    /* Not 0: `report` is called in any thread, in several at the same time, and as often as there
-     * is something to report. */
+    /* Not 0: `report` may be called from any thread, from several at once, and at every step. */
     int any_thread;
-    /* hsel_predict, hsel_select_each: only `count` instances from `first` on, whose results are the
-     * first ones; 0: all of them. */
+    /* hsel_predict, hsel_select_each: use only `count` instances, starting with `first`, whose
+     * results are stored at index 0; 0: all instances. */
     uint32_t first, count;
     /* hsel_train, hsel_select with a search such as ga: files, NULL: none. A JSON line for each
      * generation; and what is done, about once a second: the same call resumes from it. */
     const char *log, *checkpoint;
 } hsel_request;
 
-/* Lets an eager selector learn from the instances of `data` that have a class (all, if none has):
- * keep[f], of hsel_dataset_features(data), becomes 1 if feature f was selected, else 0. `scores`,
- * if not NULL, gets the relevance of each feature, NaN where the selector has none. A lazy selector
- * is HSEL_EUNSUPPORTED: it needs a model. */
+/* Selects features by an eager selector, using the instances that have a class (all, if none has
+ * one). keep[f], for each of hsel_dataset_features(data) features, is 1 if feature f is selected,
+ * else 0. `scores`, if not NULL, receives the relevance of each feature, NaN where the selector
+ * computes none. Returns HSEL_EUNSUPPORTED for lazy selectors, which require a model. */
 HSEL_API HSEL_CHECKED int hsel_select(const hsel_dataset *data, const hsel_request *request,
                                       uint8_t *keep, double *scores, hsel_error *error);
-/* Which features to reject, that is to declare relevant, by p-values from elsewhere, one per
- * feature, on the hierarchy of `data` (if it has one; instances are not looked at): `procedure` is
- * one that `hsel help test` lists, `alpha` its level. rejected[f] becomes 1, 0, or 2 where
- * structured-holm rejects a feature only because one below it is rejected; `adjusted`, if not NULL,
- * gets the smallest level at which the feature is rejected, NaN where the procedure does not tell.
- */
+/* Applies a multiple testing procedure (see `hsel help test`) at level `alpha` to given p-values,
+ * one per feature, on the hierarchy of `data`, if it has one. Instances are not used. rejected[f]
+ * is 1 if the null hypothesis of feature f is rejected, that is, the feature is declared relevant,
+ * and 0 if not. It is 2 if structured-holm rejects it only because it rejects a feature below it.
+ * `adjusted`, if not NULL, receives the smallest level at which each feature is rejected, NaN where
+ * the procedure does not define it. */
 HSEL_API HSEL_CHECKED int hsel_reject(const hsel_dataset *data, const double *p,
                                       const char *procedure, double alpha, uint8_t *rejected,
                                       double *adjusted, hsel_error *error);
@@ -438,50 +439,48 @@ HSEL_API HSEL_CHECKED int hsel_rank(const hsel_dataset *data, const hsel_request
 
 /* ---- models ------------------------------------------------------------------------------- */
 
-/* Learns from all instances that have a class. `data` may be freed before the model, which shares
- * it. Free with hsel_model_free. */
+/* Trains a model on all instances that have a class. `data` may be freed before the model. Free the
+ * model with hsel_model_free. */
 HSEL_API HSEL_CHECKED int hsel_train(const hsel_dataset *data, const hsel_request *request,
                                      hsel_model **out, hsel_error *error);
-/* Model files are those of hsel train. */
+/* Reads and writes model files, as hsel train and hsel predict do. */
 HSEL_API HSEL_CHECKED int hsel_model_read(const char *path, hsel_model **out, hsel_error *error);
 HSEL_API HSEL_CHECKED int hsel_model_write(const hsel_model *model, const char *path,
                                            hsel_error *error);
 HSEL_API void hsel_model_free(hsel_model *model);
-/* Model files in memory. */
+/* The content of a model file in memory. */
 HSEL_API HSEL_CHECKED int hsel_model_to_bytes(const hsel_model *model, void **bytes, size_t *length,
                                               hsel_error *error);
 HSEL_API HSEL_CHECKED int hsel_model_from_bytes(const void *bytes, size_t length, hsel_model **out,
                                                 hsel_error *error);
 
-/* How many instances it has learned from. */
+/* Number of instances the model was trained on. */
 HSEL_API uint32_t hsel_model_instances(const hsel_model *model);
-/* The classes it knows, in the order of the probabilities. NULL: there is no class of that number.
- */
+/* The classes of a model, in the order of the probabilities. NULL if there is no such class. */
 HSEL_API uint32_t hsel_model_classes(const hsel_model *model);
 HSEL_API const char *hsel_model_class_name(const hsel_model *model, uint32_t label);
-/* Its features, classes and hierarchy: a data set without instances, which lives as long as the
- * model. */
+/* The features, classes and hierarchy of a model, as a data set without instances. Borrowed. */
 HSEL_API const hsel_dataset *hsel_model_shape(const hsel_model *model);
-/* Its selector and its classifier, with the options that differ from their defaults. Free each with
- * hsel_free. */
+/* The selector and the classifier of a model, with all options that differ from the defaults. Free
+ * both with hsel_free. */
 HSEL_API HSEL_CHECKED int hsel_model_methods(const hsel_model *model, char **selector,
                                              char **classifier, hsel_error *error);
-/* keep[f] of a model with an eager selector; HSEL_EUNSUPPORTED: it is lazy. */
+/* keep[f] as in hsel_select. Returns HSEL_EUNSUPPORTED if the selector is lazy. */
 HSEL_API HSEL_CHECKED int hsel_model_support(const hsel_model *model, uint8_t *keep,
                                              hsel_error *error);
-/* Relevance of each feature; HSEL_EUNSUPPORTED: the selector uses none. */
+/* Relevance of each feature. Returns HSEL_EUNSUPPORTED if the selector computes none. */
 HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *scores,
                                                hsel_error *error);
-/* Predicts every instance of `data`, whose features are matched by name and must be those of the
- * training data; its classes and hierarchy are ignored. What was done to the training data when
- * they were loaded (transform, filters …) is done to `data`, unless these were loaded in the same
- * way. (Data that have the features of the model in their order, e.g. by hsel_arrays.like, are not
- * copied.) probability[i * classes + c] becomes that of class c for instance i. `score`, if not
- * NULL, has the same places: the higher, the more speaks for the class; scores tell instances apart
- * whose probabilities are both 1, and the predicted class is that of the highest score, of equal
- * ones the first. A model of a numeric target has no probabilities; score[i] is the number that it
- * predicts. `selected`, if not NULL, gets the number of features that were used for each instance.
- */
+/* Predicts the instances of `data`. Its features are matched by name and must be those of the
+ * training data; its classes and hierarchy are ignored. The preparation of the training data
+ * (transform, filters …) is applied to `data`, unless `data` were read with the same preparation.
+ * Data with the features in the order of the model, e.g. by hsel_arrays.like, are not copied.
+ *
+ * probability[i * classes + c] is the probability of class c for instance i. `score`, if not NULL,
+ * has the same layout; a higher score means more evidence for the class. The class with the highest
+ * score is predicted, the first of several. Scores still differ where probabilities saturate at 1.
+ * A model of a numeric target has no probabilities; score[i] is the predicted number. `selected`,
+ * if not NULL, receives the number of features used for each instance. */
 HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
                                        const hsel_request *request, double *probability,
                                        double *score, uint32_t *selected, hsel_error *error);
@@ -491,20 +490,20 @@ HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_datas
 HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_dataset *data,
                                            const hsel_request *request, uint64_t *start,
                                            uint32_t **index, hsel_error *error);
-/* Why the model predicts what it predicts for an instance of `data` (as hsel_predict takes it):
- * form "text", "json", "dot" (a drawing for Graphviz) or "graphml" (the same for other programs);
- * `top` features at most, 0: all, and of the text a screen. A drawing needs a hierarchy:
- * HSEL_EUSAGE. Free with hsel_free. */
+/* Explains the prediction for an instance of `data` (prepared as in hsel_predict). `form` is
+ * "text", "json", "dot" (a drawing for Graphviz) or "graphml" (a drawing for other programs). At
+ * most `top` features are shown; 0 stands for all, or for one screen of text. Returns HSEL_EUSAGE
+ * for a drawing without a hierarchy. Free the result with hsel_free. */
 HSEL_API HSEL_CHECKED int hsel_model_explain(const hsel_model *model, const hsel_dataset *data,
                                              uint32_t instance, uint32_t top, const char *form,
                                              char **text, hsel_error *error);
-/* What the classifier learned as a whole (a tree, weights, importances of features …), "text" or
- * "json". Free with hsel_free. */
+/* Describes the trained classifier (its tree, weights, feature importances …) as "text" or "json".
+ * Free the result with hsel_free. */
 HSEL_API HSEL_CHECKED int hsel_model_describe(const hsel_model *model, const char *form,
                                               char **text, hsel_error *error);
-/* A drawing, "dot" or "graphml", of what the model learned as a whole: of a tree, or of the
- * features that the classifier goes by; HSEL_EUNSUPPORTED: there is nothing to draw. Of at most so
- * many nodes, the most important ones; 0: 60, HSEL_NONE: all. Free with hsel_free. */
+/* Draws the trained model, as "dot" or "graphml": a tree, or the features that the classifier uses.
+ * At most `nodes` nodes are drawn, the most important ones; 0: 60, HSEL_NONE: all. Returns
+ * HSEL_EUNSUPPORTED if there is nothing to draw. Free the result with hsel_free. */
 HSEL_API HSEL_CHECKED int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes,
                                           char **text, hsel_error *error);
 
@@ -513,13 +512,13 @@ typedef struct hsel_draw_request {
     const char *form;    /* "dot" or "graphml" */
     const char *title;   /* NULL: none */
     const char *legend;  /* a line below the title; NULL: none */
-    const uint8_t *keep; /* [features]: not 0: draw it, with its ancestors; NULL: all */
-    const double *value; /* [features]: how important it is, which its colour shows: blue above 0,
-                            orange below; NULL: nothing is known */
-    uint32_t nodes;      /* as above */
+    const uint8_t *keep; /* [features]: draw those that are not 0, and their ancestors; NULL: all */
+    const double *value; /* [features]: importance, shown by colour: blue above 0, orange below;
+                            NULL: no colours */
+    uint32_t nodes;      /* as in hsel_model_draw */
 } hsel_draw_request;
 
-/* A drawing of features on the hierarchy of a data set. Free with hsel_free. */
+/* Draws features on the hierarchy of a data set. Free the result with hsel_free. */
 HSEL_API HSEL_CHECKED int hsel_dataset_draw(const hsel_dataset *data,
                                             const hsel_draw_request *request, char **text,
                                             hsel_error *error);
@@ -528,10 +527,10 @@ HSEL_API HSEL_CHECKED int hsel_dataset_draw(const hsel_dataset *data,
 
 /* Metrics are numbered from 0 to hsel_metric_count() - 1: "gm", "auroc", "accuracy", … */
 HSEL_API size_t hsel_metric_count(void);
-HSEL_API const char *hsel_metric_name(size_t metric); /* NULL: there is none of that number */
+HSEL_API const char *hsel_metric_name(size_t metric); /* NULL: no such metric */
 
-/* Cross-validates a selector with a classifier: both learn from the training part of a fold only.
- * Free the result with hsel_evaluation_free. */
+/* Cross-validates a selector with a classifier. In each fold both are trained on the other folds
+ * only. Free the result with hsel_evaluation_free. */
 HSEL_API HSEL_CHECKED int hsel_crossval(const hsel_dataset *data, const hsel_request *request,
                                         hsel_evaluation **out, hsel_error *error);
 HSEL_API void hsel_evaluation_free(hsel_evaluation *evaluation);
@@ -566,12 +565,12 @@ HSEL_API HSEL_CHECKED int hsel_crossval_grid(const hsel_dataset *data, const hse
 HSEL_API uint32_t hsel_evaluation_folds(const hsel_evaluation *evaluation);
 HSEL_API uint32_t hsel_evaluation_repeats(const hsel_evaluation *evaluation);
 
-/* A metric by its name, of all test instances at once or as mean over folds: its mean over repeats,
- * or its standard deviation over them (0 for a single one). Numbers are fractions, not percent.
- * NaN: not defined for these data, or there is no such metric. */
+/* A metric, by name: computed from all test instances together (pooled) or as a mean over folds,
+ * and then its mean or standard deviation over repeats (0 for a single repeat). Metrics are
+ * fractions, not percentages. NaN if there is no such metric or it is undefined for these data. */
 typedef enum hsel_statistic {
     HSEL_POOLED = 0,
-    HSEL_FOLD_MEAN = 1, /* pooled where a class is not in every fold; r2 always */
+    HSEL_FOLD_MEAN = 1, /* pooled if a class is not in every fold, and for r2 */
     HSEL_POOLED_SD = 2,
     HSEL_FOLD_MEAN_SD = 3
 } hsel_statistic;
@@ -583,47 +582,48 @@ HSEL_API const char *hsel_evaluation_design(const hsel_evaluation *evaluation);
 /* Share of the features that were selected. */
 HSEL_API double hsel_evaluation_selected(const hsel_evaluation *evaluation);
 
-/* How alike the features are that were selected in the folds of all repeats: 1 the same, 0 as if
- * drawn by chance. Of a lazy selector the mean over up to 100 instances, for each of which every
- * fold selects. Intervals are of 95 %. */
+/* Stability of the selections of all folds and repeats: 1 if they are equal, 0 if they agree only
+ * as random selections would. For a lazy selector, the mean over up to 100 instances, for each of
+ * which every fold selects features. Intervals are 95 % confidence intervals. */
 typedef enum hsel_stability_figure {
     HSEL_NOGUEIRA = 0, /* Nogueira, Sechidis, Brown (2018) */
     HSEL_NOGUEIRA_LOW = 1,
     HSEL_NOGUEIRA_HIGH = 2,
     HSEL_KUNCHEVA = 3,  /* mean over pairs, for any sizes */
     HSEL_JACCARD = 4,   /* mean over pairs, not corrected for chance */
-    HSEL_HIERARCHY = 5, /* similar features agree in part; NaN: no similarity was asked for */
+    HSEL_HIERARCHY = 5, /* similar features agree in part; NaN without a similarity */
     HSEL_HIERARCHY_LOW = 6,
     HSEL_HIERARCHY_HIGH = 7
 } hsel_stability_figure;
 #define HSEL_STABILITY_FIGURES 8
 
-/* Into out[HSEL_STABILITY_FIGURES]. */
+/* Stores all figures in out[HSEL_STABILITY_FIGURES]. */
 HSEL_API void hsel_evaluation_stability_figures(const hsel_evaluation *evaluation, double *out);
-/* HSEL_NOGUEIRA alone. */
+/* Returns only HSEL_NOGUEIRA. */
 HSEL_API double hsel_evaluation_stability(const hsel_evaluation *evaluation);
-/* The same of `sets` selections of any origin: selected[sets * features], not 0: selected. With a
- * data set, whose features they are, and a similarity ("lin", "resnik", "jiang-conrath") also on
- * the hierarchy; both may be NULL. */
+/* The same figures for `sets` given selections; selected[s * features + f] is not 0 if selection s
+ * contains feature f. With a data set that has these features, and a similarity ("lin", "resnik",
+ * "jiang-conrath"), also on the hierarchy; both may be NULL. */
 HSEL_API HSEL_CHECKED int hsel_stability(const uint8_t *selected, uint32_t sets, uint32_t features,
                                          const hsel_dataset *data, const char *similarity,
                                          int threads, double *out, hsel_error *error);
-/* Semantic similarity of the features first[i] and second[i], by the information in the data set:
- * "lin", "resnik" (bits) or "jiang-conrath". */
+/* Semantic similarity of the features first[i] and second[i], "lin", "resnik" (in bits) or
+ * "jiang-conrath". The information content of a feature is estimated from the data set. */
 HSEL_API HSEL_CHECKED int hsel_similarity(const hsel_dataset *data, const char *similarity,
                                           const uint32_t *first, const uint32_t *second,
                                           size_t count, double *out, hsel_error *error);
 
-/* Arrays, repeat after repeat; *count says how long one is. NULL and 0: there is no such array of
- * this type, or no details were asked for. */
+/* Arrays, repeat after repeat, and their lengths. NULL and 0 if there is no such array of this type
+ * or hsel_request.details was 0. */
 typedef enum hsel_array {
-    HSEL_PROBABILITY = 0,    /* double [repeats * instances * classes]; NaN: left out */
-    HSEL_SCORE = 1,          /* double [repeats * instances * classes]; the highest predicts.
-                                Numeric target: [repeats * instances], the predicted number */
+    HSEL_PROBABILITY = 0,    /* double [repeats * instances * classes]; NaN: not tested */
+    HSEL_SCORE = 1,          /* double [repeats * instances * classes]; the class with the highest
+                                is predicted. Numeric target: [repeats * instances], predictions */
     HSEL_SECONDS = 2,        /* double [repeats * 2]: selecting, classifying */
     HSEL_POOLED_EACH = 3,    /* double [repeats * hsel_metric_count()] */
     HSEL_FOLD_MEAN_EACH = 4, /* double [repeats * hsel_metric_count()] */
-    HSEL_FOLD_OF = 5,  /* uint32_t [repeats * instances]; HSEL_NONE: without class, left out */
+    HSEL_FOLD_OF =
+        5, /* uint32_t [repeats * instances]; HSEL_NONE: not tested, e.g. without class */
     HSEL_SELECTED = 6, /* uint32_t [repeats * instances]: number of features selected */
     HSEL_FREQUENCY =
         7, /* uint32_t [repeats * features]: test instances for which it was selected */
@@ -641,23 +641,23 @@ HSEL_API const uint32_t *hsel_evaluation_counts(const hsel_evaluation *evaluatio
 
 typedef struct hsel_auto_request {
     size_t size;             /* sizeof(hsel_auto_request) */
-    const char *selectors;   /* a list of selectors to try … */
-    const char *classifiers; /* … and of classifiers; NULL: those of hsel auto */
+    const char *selectors;   /* lists of selectors to try … */
+    const char *classifiers; /* … and classifiers; NULL: those of hsel auto */
     uint32_t selector_count, classifier_count;
-    const char *metric;     /* that the choice goes by; NULL: "auroc" */
+    const char *metric;     /* to choose by; NULL: "auroc" */
     uint32_t inner_folds;   /* 0: 5 */
     uint32_t inner_repeats; /* 0: 1 */
-    uint32_t permutations;  /* of the test against chance; 0: there is none */
-    double race;            /* level at which candidates leave; 0: 0.05; negative: none leaves */
-    double budget;          /* seconds for the races; 0: as long as they take */
-    const char *checkpoint; /* a file that keeps what is done, about once a second: the same call
-                               goes on from it. NULL: none */
-    uint64_t fingerprint;   /* of the data, for the checkpoint: one of another number is refused */
-    const char *form;       /* of the text: "text" (NULL: this), "csv": a line per candidate, or
-                               "list": the candidates and what is left out, and nothing is run */
-    uint32_t *counts;       /* [HSEL_AUTO_COUNTS], not NULL: gets how many there are, by
-                               hsel_auto_count; and what was finished before the call was stopped
-                               (HSEL_ECANCELLED) comes as JSON and text, too */
+    uint32_t permutations;  /* of the permutation test against chance; 0: no test */
+    double race;            /* level at which candidates are dropped; 0: 0.05; negative: never */
+    double budget;          /* seconds for the races; 0: no limit */
+    const char *checkpoint; /* file to save progress to, about once per second; the same call
+                               resumes from it. NULL: none */
+    uint64_t fingerprint;   /* of the data; a checkpoint with another fingerprint is refused */
+    const char *form;       /* of the text: "text" (default), "csv" with a line per candidate, or
+                               "list", which only lists the candidates and those left out */
+    uint32_t *counts;       /* [HSEL_AUTO_COUNTS]: receives the numbers of hsel_auto_count; and if
+                               the call is stopped (HSEL_ECANCELLED), the results so far are
+                               returned as JSON and text. NULL: no */
 } hsel_auto_request;
 typedef enum hsel_auto_count {
     HSEL_AUTO_CANDIDATES = 0,
@@ -666,11 +666,11 @@ typedef enum hsel_auto_count {
 } hsel_auto_count;
 #define HSEL_AUTO_COUNTS 3
 
-/* Chooses a selector and a classifier by nested cross-validation, as hsel auto does. Of `request`
- * (NULL: defaults) threads, seed, folds (the outer ones; 0: 5), repeats, rank_by, report and note
- * are looked at, `choice` may be NULL, too. The choice has learned from all instances that have a
- * class: *model. What is known of it comes as JSON, and as text for people. Each of the three may
- * be NULL. `data` may be freed before the model. */
+/* Chooses a selector and a classifier by nested cross-validation, as hsel auto does. Uses threads,
+ * seed, folds (the outer ones; 0: 5), repeats, rank_by, report and note of `request`; `request` and
+ * `choice` may be NULL. *model is the chosen pair, trained on all instances that have a class;
+ * *json and *text describe the choice and its estimated performance. Each of the three may be NULL.
+ * `data` may be freed before the model. */
 HSEL_API HSEL_CHECKED int hsel_auto(const hsel_dataset *data, const hsel_request *request,
                                     const hsel_auto_request *choice, hsel_model **model,
                                     char **json, char **text, hsel_error *error);
@@ -682,7 +682,7 @@ typedef struct hsel_compare_request {
     const double *value; /* [datasets * methods], one row per data set; NaN: missing */
     uint32_t datasets, methods;
     const char *dataset_names, *method_names;
-    const char *control; /* name of a method that the others are tested against; NULL: none */
+    const char *control; /* name of the method to compare the others with; NULL: none */
     int lower_is_better, one_sided, keep_zeros;
     double alpha; /* 0: 0.05 */
     double tolerance;
@@ -692,18 +692,18 @@ typedef struct hsel_compare_request {
     char **diagram; /* not NULL: gets the critical-difference diagram, as SVG; hsel_free */
 } hsel_compare_request;
 
-/* What hsel compare says of a table of results: as JSON, and as text for people (each may be NULL).
- */
+/* Compares methods statistically, as hsel compare does. The result is returned as JSON and as text;
+ * each may be NULL. */
 HSEL_API HSEL_CHECKED int hsel_compare(const hsel_compare_request *request, char **json,
                                        char **text, hsel_error *error);
 
 typedef struct hsel_report_request {
     size_t size;        /* sizeof(hsel_report_request) */
-    const char *store;  /* that hsel run filled */
+    const char *store;  /* the store written by hsel run */
     const char *study;  /* NULL: the newest */
-    const char *format; /* "html" (NULL: this), "text", "csv", "latex" or "curves" */
-    const char *charts; /* a folder to write charts to, as .svg and .tsv; NULL: none */
-    const char *path;   /* of the report */
+    const char *format; /* "html" (default), "text", "csv", "latex" or "curves" */
+    const char *charts; /* folder to write charts to (.svg and .tsv); NULL: none */
+    const char *path;   /* file to write the report to */
 } hsel_report_request;
 
 /* Writes the report of a study. In libhsel-study. */
