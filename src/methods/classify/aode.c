@@ -51,8 +51,7 @@ static const hs_option table[] = {
     HS_OPTION(hs_aode_options, weight, "weight", "W", "1", 0.000001, 1000000,
               "weight of the prior of the m-estimate, in instances"),
     HS_OPTION(hs_aode_options, memory, "memory", "MB", "256", 0, 1000000000,
-              "maximum memory of the model, in MB; what does not fit is counted again for each "
-              "prediction"),
+              "maximum memory of the model, in MB; the rest is counted again for each prediction"),
     HS_OPTION_END};
 
 static const char *const names[] = {"aode", "hie-aode", "hie-aode-lite"};
@@ -681,7 +680,7 @@ static int aode_fit(hs_aode_form form, const hs_training *training, const void *
 {
     const hsel_dataset *data = training->view.data;
     if (form != HS_AODE_PLAIN && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, and %s has none", names[form],
+        return hs_fail(error, HSEL_EUSAGE, "%s needs a hierarchy, but %s has none", names[form],
                        hsel_dataset_name(data));
     HS_OWNS(model_release) hs_aode *m = aode_model_new(form, data);
     HS_NEED(m);
@@ -1272,7 +1271,7 @@ DEFINE_FORM(
     aode, HS_AODE_PLAIN, 0, "aode", "averaged one-dependence estimators",
     "Averages naive Bayes classifiers in each of which one feature is an additional parent of all "
     "others; smoothed as in WEKA, but computed with logarithms, which works for any number of "
-    "features. A lazy selection limits parents and children to the selected features.",
+    "features. With a lazy selector parents and children are selected features only.",
     "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
     "equation 1; WEKA's AODE")
 DEFINE_FORM(hie_aode, HS_AODE_HIE, HS_NEEDS_HIERARCHY, "hie-aode",

@@ -53,11 +53,10 @@ const hs_method hs_method_ban = {
     .kind = HS_CLASSIFIER,
     .name = "ban",
     .title = "Bayesian network along the hierarchy",
-    .help =
-        "GO-BAN: a Bayesian network in which each feature depends on the class and on its direct "
-        "parents in the hierarchy, with Laplace smoothing. A configuration of parents not seen in "
-        "training contributes 1/2. A lazy selection conditions each selected feature on its "
-        "selected parents.",
+    .help = "GO-BAN: a Bayesian network in which each feature depends on the class and on its "
+            "direct parents in the hierarchy, with Laplace smoothing. A configuration of parents "
+            "not seen in training contributes 1/2. With a lazy selector each selected feature "
+            "depends on its selected parents.",
     .citation =
         "Wan, Freitas (2015), GO-hierarchy-based Bayesian network augmented naive Bayes; as "
         "used by Wan, Freitas (2020), Table 2",

@@ -37,17 +37,17 @@
 static const hs_option table[] = {
     HS_ADJUST,
     HS_OPTION(hs_c45_options, confidence, "confidence", "P", "0.25", 1e-6, 0.5,
-              "confidence of the limit on errors: less prunes more"),
+              "confidence limit of the error estimate: lower values prune more"),
     HS_OPTION(hs_c45_options, min, "min", "N", "2", 1, 1000000000,
               "minimum number of instances in two branches of a split"),
     HS_OPTION(hs_c45_options, pruning, "pruning", NULL, "true", 0, 1,
               "prune by the expected error"),
     HS_OPTION(hs_c45_options, raising, "raising", NULL, "true", 0, 1,
-              "when pruning, also put a branch in place of its parent"),
+              "when pruning, also replace a node by its largest branch"),
     HS_OPTION(hs_c45_options, collapse, "collapse", NULL, "true", 0, 1,
               "remove splits that make no fewer errors on the training instances"),
     HS_OPTION(hs_c45_options, mdl, "mdl", NULL, "true", 0, 1,
-              "make numeric splits pay for the choice of their threshold"),
+              "penalise numeric splits for the choice of their threshold"),
     HS_FLAG(hs_c45_options, laplace, "laplace", "smooth the probabilities at a leaf"),
     HS_OPTION_END};
 
@@ -334,7 +334,7 @@ static int refuse_for_numbers(const hs_c45_options *o, const hsel_dataset *data,
                         : o->laplace          ? "laplace"
                                               : NULL;
     return given ? hs_fail(error, HSEL_EUSAGE,
-                           "%s of tree is for classes, and the target of %s is a number", given,
+                           "%s of tree is for classes, but the target of %s is a number", given,
                            hsel_dataset_name(data))
                  : HSEL_OK;
 }
@@ -865,13 +865,13 @@ const hs_method hs_method_tree = {
     .kind = HS_CLASSIFIER,
     .name = "tree",
     .title = "C4.5 decision tree",
-    .help =
-        "A decision tree that splits by gain ratio and is pruned by the expected error, with "
-        "subtree raising, as WEKA's J48. Takes binary, numeric and nominal features alike; "
-        "instances with a missing value go down every branch, by its share. Probabilities are the "
-        "shares of the classes at the leaf. With a numeric target splits lower the variance most, "
-        "a leaf predicts its mean, and a leaf replaces a subtree whose expected error, sqrt(S/n) "
-        "(n + v) / (n - v), is not less: S is the sum of squared errors, v the leaves and splits.",
+    .help = "A decision tree that splits by gain ratio and is pruned by the expected error, with "
+            "subtree raising, as WEKA's J48. Takes binary, numeric and nominal features alike; "
+            "instances with a missing value go down every branch, by its share. Probabilities are "
+            "the shares of the classes at the leaf. For a numeric target splits minimise the "
+            "variance and a leaf predicts its mean; a leaf replaces a subtree unless the subtree's "
+            "expected error, sqrt(S/n) (n + v) / (n - v), is lower, where S is the sum of squared "
+            "errors and v the number of leaves and splits.",
     .citation =
         "Quinlan (1993), C4.5: Programs for Machine Learning, Morgan Kaufmann; numeric "
         "features: Quinlan (1996), JAIR 4:77-90; details as WEKA's J48; numbers: pruning after "

@@ -146,7 +146,8 @@ int hs_classifier_take(const hs_classifier *classifier, hs_transfer *file,
     }
     classifier->free(made);
     if (status == HSEL_OK || status == HSEL_EFORMAT)
-        return hs_fail(error, HSEL_EFORMAT, "the %s model is cut off or damaged", classifier->name);
+        return hs_fail(error, HSEL_EFORMAT, "the %s model is truncated or damaged",
+                       classifier->name);
     return status;
 }
 
@@ -254,7 +255,7 @@ int hs_classifier_fit(const hs_chosen *classifier, const hs_training *training, 
     }
     if (hs_adjust_weighs(classifier) && training->view.data->target)
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s:weights is for classes, and the target of %s is a number", method->name,
+                       "%s:weights is for classes, but the target of %s is a number", method->name,
                        hsel_dataset_name(training->view.data));
     if (hs_adjust_weighs(classifier)) {
         HS_NEED(weight = HS_NEW_ZERO(double, training->view.data->class_names.count));
@@ -363,12 +364,12 @@ int hs_adjust_check(const void *options, hsel_error *error)
             threshold);
     if (metric < HS_METRICS && hs_metric_formula(metric)->needs)
         return hs_fail(error, HSEL_EUSAGE,
-                       "threshold=%s is not possible: a threshold does not change it, or it needs "
-                       "more than predicted classes; gm, f1 or mcc are",
+                       "threshold=%s is not possible: a threshold does not change this metric, or "
+                       "it needs more than predicted classes; use gm, f1 or mcc",
                        threshold);
     if (!isnan(number) && o->calibration == HS_CALIBRATION_NONE)
         return hs_fail(error, HSEL_EUSAGE,
-                       "threshold=%s is a probability, which has to be calibrated: add "
+                       "threshold=%s is a probability, which must be calibrated: add "
                        "calibration=platt or calibration=isotonic",
                        threshold);
     if (o->cost != 1 && !cost)

@@ -48,7 +48,7 @@ static const hs_option table[] = {
     HS_CHOICE(hs_forest_options, criterion, "criterion", "information|gini", "information",
               "impurity that splits lower"),
     HS_CHOICE(hs_forest_options, lineage, "lineage", "any|one", "any",
-              "one: no tree splits on two features of which one is above the other"),
+              "one: no tree splits on a feature and one of its ancestors"),
     HS_FLAG(hs_forest_options, permutation, "permutation",
             "measure importance by shuffling features, too"),
     HS_FLAG(hs_forest_options, corrected, "corrected",
@@ -601,17 +601,17 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
         .training = training, .trees = options->trees, .workers = hs_threads(training->threads)};
     if (data->target && options->criterion != HS_INFORMATION)
         return hs_fail(error, HSEL_EUSAGE,
-                       "forest:criterion is for classes, and the target of %s is a number",
+                       "forest:criterion is for classes, but the target of %s is a number",
                        hsel_dataset_name(data));
     if (options->lineage == HS_LINEAGE_ONE && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "forest:lineage=one needs a hierarchy, and %s has none",
+        return hs_fail(error, HSEL_EUSAGE, "forest:lineage=one needs a hierarchy, but %s has none",
                        hsel_dataset_name(data));
     if (!options->bootstrap && (options->permutation || options->corrected))
-        return hs_fail(error, HSEL_EUSAGE, "forest:%s needs samples, and bootstrap=false has none",
+        return hs_fail(error, HSEL_EUSAGE, "forest:%s needs bootstrap samples, but bootstrap=false",
                        options->permutation ? "permutation" : "corrected");
     if (options->corrected && data->target)
         return hs_fail(error, HSEL_EUSAGE,
-                       "forest:corrected is for classes, and the target of %s is a number",
+                       "forest:corrected is for classes, but the target of %s is a number",
                        hsel_dataset_name(data));
     hs_forest *forest = l.forest = forest_model_new(data);
     HS_NEED(forest);
@@ -820,7 +820,7 @@ const hs_method hs_method_forest = {
     .help =
         "Many unpruned trees, each grown on a bootstrap sample with a few random features tried at "
         "each node; class probabilities are the mean of the trees. For a numeric target splits "
-        "lower the variance and leaves predict the mean. Takes binary, numeric and nominal "
+        "minimise the variance and leaves predict the mean. Takes binary, numeric and nominal "
         "features alike. Reports its out-of-bag error and the importance of features.",
     .citation =
         "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest; "

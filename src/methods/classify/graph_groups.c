@@ -37,14 +37,13 @@ int hs_groups_read(const char *path, const hs_names *features, hs_groups *out, h
         if (*group->text == '#')
             continue;
         if (table.count < 2 || table.count > 3 || !group->length || !feature->length)
-            return hs_fail_line(error, reader,
-                                "a line has a group, a feature and perhaps a weight, "
-                                "between tabs or commas");
+            return hs_fail_line(
+                error, reader,
+                "expected a group, a feature and optionally a weight, separated by tabs or commas");
         if (table.count == 3 && weight->length &&
             !(hs_parse_double(weight->text, weight->length, &value) && value >= 0 && value <= 1e9))
             return hs_fail_line(error, reader,
-                                "the weight of a group is a number from 0 on, not "
-                                "'%.60s'",
+                                "the weight of a group must be a number of 0 or more, not '%.60s'",
                                 weight->text);
         if ((at = hs_names_find(features, feature->text, feature->length)) == HSEL_NONE)
             return hs_fail_line(error, reader, "there is no feature '%.200s' in the data",
@@ -73,8 +72,7 @@ int hs_groups_read(const char *path, const hs_names *features, hs_groups *out, h
         out->weight[g] = isnan(out->weight[g]) ? 1 : out->weight[g];
     if (status == 0 && out->pairs == 0)
         return hs_fail(error, HSEL_EFORMAT,
-                       "%s has no groups: a line has a group, a feature and "
-                       "perhaps a weight",
+                       "%s has no groups: each line has a group, a feature and optionally a weight",
                        path);
     return status;
 }

@@ -44,8 +44,8 @@ struct options {
 static const hs_option table[] = {HS_ADJUST,
                                   HS_OPTION(struct options, memory, "memory", "MB", "256", 1,
                                             1000000,
-                                            "maximum memory for pairs of features, in MB; what "
-                                            "does not fit is computed again for each prediction"),
+                                            "maximum memory for pairs of features, in MB; the rest "
+                                            "is computed again for each prediction"),
                                   HS_OPTION_END};
 
 /* A partner of a feature: its index, and whether it is an ancestor or descendant. */
@@ -155,8 +155,8 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     double room = (limit - near) / (sizeof *m->partner + sizeof *m->value) / (double)in_use;
     if (near > limit)
         return hs_fail(error, HSEL_ELIMIT,
-                       "hre-tan keeps the ancestors and descendants of each feature, which take "
-                       "%.0f MB, and memory=%u allows %u MB; raise memory=",
+                       "hre-tan stores the ancestors and descendants of each feature, which takes "
+                       "%.0f MB, but memory=%u allows %u MB; raise memory=",
                        ceil(near / HS_MEGABYTE), m->memory, m->memory);
     m->in_use = in_use;
     m->complete = in_use == 0 || room >= (double)most;
@@ -589,8 +589,8 @@ const hs_method hs_method_hre_tan = {
     .title = "TAN without hierarchical redundancy",
     .help = "Builds a tree-augmented naive Bayes for each instance: pairs of features join by "
             "falling conditional mutual information, and a feature that joins excludes its "
-            "ancestors and descendants of the same value. Features in no pair are left out. A lazy "
-            "selection leaves only the selected features.",
+            "ancestors and descendants of the same value. Features in no pair are left out. With a "
+            "lazy selector only the selected features are used.",
     .citation =
         "Wan, Freitas (2016), HRE-TAN; ties, roots and smoothing as at the top of the source",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,

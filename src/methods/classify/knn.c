@@ -643,11 +643,12 @@ const hs_method hs_method_knn = {
     .kind = HS_CLASSIFIER,
     .name = "knn",
     .title = "k nearest neighbours",
-    .help = "The k nearest training instances by the number of differing features, with all others "
-            "as near as the k-th; class probabilities as in WEKA's IBk; for a numeric target their "
-            "mean. Numeric features are normalised by their range in the training part and their "
-            "squared differences added; a missing or infinite value is as far away as possible. A "
-            "lazy selection restricts the distance to the selected features.",
+    .help =
+        "Uses the k nearest training instances by the number of differing features, and all others "
+        "as near as the k-th. Class probabilities are those of WEKA's IBk; for a numeric target, "
+        "predicts the mean. Numeric features are normalised by their range in the training part "
+        "and their squared differences added; a missing or infinite value is as far away as "
+        "possible. With a lazy selector the distance has only the selected features.",
     .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied "
                 "with the k-th count too)",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES |

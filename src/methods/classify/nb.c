@@ -59,11 +59,11 @@ struct settings {
 static const hs_option table[] = {
     HS_ADJUST,
     HS_CHOICE(struct settings, numeric, "numeric", "gaussian|kernel", "gaussian",
-              "how numeric features are distributed in a class: one normal distribution, or a "
-              "kernel on each training value"),
+              "distribution of numeric features in a class: one normal distribution, or a kernel "
+              "at each training value"),
     HS_CHOICE(struct settings, tails, "tails", "weka|exact", "weka",
-              "far above the mean of a class: 1e-75 as in WEKA, which loses the digits, or the "
-              "exact value, as below the mean"),
+              "probabilities far above the mean of a class: 1e-75 as in WEKA, which loses "
+              "precision there, or the exact value, as below the mean"),
     HS_OPTION_END};
 
 /* A numeric or nominal feature. Its numbers: nominal: [values * K] logarithms. Gaussian: precision,
@@ -610,10 +610,10 @@ const hs_method hs_method_nb = {
     .name = "nb",
     .title = "naive Bayes",
     .help = "Naive Bayes with Laplace smoothing: P(c) = (n_c + 1)/(N + K), P(x_f|c) = (n + 1)/(n_c "
-            "+ 2), for a nominal feature (n + 1)/(n_c + values). Numeric features by normal "
-            "distributions or kernels with WEKA's precision, each factor at least 1e-75; missing "
-            "and infinite values leave their factor out. Trained once; a lazy selection restricts "
-            "the product to the selected features.",
+            "+ 2), for a nominal feature (n + 1)/(n_c + values). Numeric features are modelled by "
+            "normal distributions or kernels, with WEKA's precision and factors of at least 1e-75; "
+            "factors of missing and infinite values are omitted. Trained once; with a lazy "
+            "selector the product has only the selected features.",
     .citation = "da Silva, Plastino, Freitas (2020), section 2 (lazy naive Bayes); WEKA's "
                 "NaiveBayes; John, Langley (1995), UAI, 338-345 (kernels)",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES,

@@ -63,24 +63,23 @@ static const hs_option table[] = {
     HS_TEXT(struct options, lambda, "lambda", "auto|NUMBER", "auto",
             "weight of the penalty; auto chooses it by cross-validation inside the training part"),
     HS_OPTION(struct options, lambdas, "lambdas", "N", "15", 1, 1000,
-              "how many lambdas to choose from"),
+              "number of lambdas to choose from"),
     HS_OPTION(struct options, ratio, "ratio", "R", "0.02", 1e-6, 0.999,
-              "the smallest of them, as a part of the one that leaves all weights 0"),
+              "the smallest of them, as a fraction of the one that makes all weights 0"),
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000,
               "folds of the inner cross-validation"),
     HS_OPTION(struct options, tolerance, "tolerance", "G", "0.001", 1e-12, 1,
               "relative duality gap to stop at"),
     HS_OPTION(struct options, iterations, "iterations", "N", "2000", 1, 10000000,
               "maximum number of iterations for one lambda"),
-    HS_CHOICE(
-        struct options, scale, "scale", "numeric|all|none", "numeric",
-        "which features are divided by their standard deviation in the training part, in which "
-        "instances count by their weights; coefficients are given for the values as they were"),
+    HS_CHOICE(struct options, scale, "scale", "numeric|all|none", "numeric",
+              "which features are divided by their (weighted) standard deviation in the training "
+              "part; coefficients refer to the original values"),
     HS_TEXT(struct options, groups, "groups", "none|FILE", "none",
-            "groups of features to penalise in place of those of the hierarchy, which need not be "
-            "there then: a line has a group, a feature and, if it is not 1, the weight of the "
-            "group; they may overlap. A feature in no group is one; one that is in groups of "
-            "weight 0 only is not penalised"),
+            "groups of features to penalise in place of those of the hierarchy, which is then "
+            "optional: a line has a group, a feature and, if it is not 1, the weight of the group; "
+            "they may overlap. A feature in no group is its own group; a feature only in groups of "
+            "weight 0 is not penalised"),
     HS_TEXT(struct options, free, "free", "none|NAME/NAME/…", "none",
             "features that are not penalised, as covariates never are"),
     HS_OPTION_END};
@@ -262,7 +261,7 @@ static int learn_feature(struct fitting *f, uint32_t feature, double *spread, st
     const double mean = sum * most, sd = sqrt(square) * most;
     if (!isfinite(most) || sd > 1e300)
         return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "proximal-graph needs finite values, and feature %.200s of %s has values "
+                       "proximal-graph needs finite values, but feature %.200s of %s has values "
                        "too large or infinite",
                        hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
     if (o)
@@ -378,7 +377,7 @@ static int make_norm(struct fitting *f, hsel_error *error)
     HS_NEED(keep && node_of && spread);
     if (f->training->progress)
         HS_TRY(hs_notes_count(f->training->progress->notes, "proximal-graph",
-                              "models without a hierarchy: every feature is a group of its own",
+                              "models without a hierarchy: every feature is its own group",
                               !grouped && !data->dag, error));
     if (grouped || strcmp(f->options->free, "none") != 0) {
         HS_TRY(hs_names_copy(&data->feature_names, &names, error));
@@ -430,7 +429,7 @@ static int make_norm(struct fitting *f, hsel_error *error)
     f->free_columns = next - f->nodes;
     if (f->free_columns > FREE_LIMIT)
         return hs_fail(error, HSEL_ELIMIT,
-                       "proximal-graph takes at most %d columns without penalty, and here are %u",
+                       "proximal-graph takes at most %d columns without penalty, but there are %u",
                        FREE_LIMIT, f->free_columns);
     if (f->nodes == d && !grouped && data->dag) {
         HS_TRY(
@@ -954,14 +953,13 @@ const hs_method hs_method_proximal_graph = {
     .help = "Logistic regression, or least squares for a numeric target, with the graph-structured "
             "l-infinity penalty: a feature has a weight only if its ancestors may have one too, so "
             "that few, connected terms are used. Other groups can come from a file (groups); "
-            "without file and hierarchy every feature is a group of its own (lasso). Numeric "
-            "features are divided by their standard deviation in the training part, and weights "
-            "are for the original values; missing values are replaced by the mean. A nominal "
-            "feature is a column per value, below it. Covariates are not penalised. The weight of "
-            "the penalty is chosen by cross-validation inside the training part, by GM or RMSE, on "
-            "a path from the one that leaves all weights 0; the description of a model shows the "
-            "path. More "
-            "than two classes: one against the rest. It cannot be combined with lazy selectors.",
+            "without file and hierarchy every feature is its own group (lasso). Numeric features "
+            "are divided by their standard deviation in the training part, and weights are for the "
+            "original values; missing values are replaced by the mean. A nominal feature is a "
+            "column per value, below it. Covariates are not penalised. The weight of the penalty "
+            "is chosen by cross-validation inside the training part, by GM or RMSE, on a path that "
+            "starts where all weights are 0; the description of a model shows the path. More than "
+            "two classes: one against the rest. It cannot be combined with lazy selectors.",
     .citation = "Mairal, Jenatton, Obozinski, Bach (2010), Network flow algorithms for structured "
                 "sparsity, equation (1); groups, loss and lambda are ours",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_WEIGHS_INSTANCES | HS_ANY_FEATURES |

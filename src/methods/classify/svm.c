@@ -79,8 +79,7 @@ static const hs_option table[] = {
     HS_OPTION(struct options, grid_folds, "grid-folds", "N", "5", 2, 1000,
               "folds of the grid search"),
     HS_CHOICE(struct options, metric, "metric", "accuracy|gm", "accuracy",
-              "what the grid search compares; gm: geometric mean of the shares of each class that "
-              "are found"),
+              "metric of the grid search; gm: geometric mean of the recalls of the classes"),
     HS_CHOICE(
         struct options, probability, "probability", "platt|votes|logistic", "platt",
         "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a class "
@@ -88,13 +87,14 @@ static const hs_option table[] = {
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
               "scale numeric features to 0 … 1"),
     HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-8, 1,
-              "where the solver stops; liblinear: the duality gap is at most E^2 of the objective"),
-    HS_OPTION(struct options, max_steps, "max-steps", "N", "1000000", 1, 4e9,
-              "where the solver of one machine gives up; a note says how many did"),
+              "tolerance at which the solver stops; liblinear: the duality gap is at most E^2 of "
+              "the objective"),
     HS_OPTION(
-        struct options, cache, "cache", "MB", "256", 1, 1000000,
-        "memory for kernel values; where those of all pairs of instances do not fit, for each "
-        "thread that trains"),
+        struct options, max_steps, "max-steps", "N", "1000000", 1, 4e9,
+        "maximum number of steps of one machine; a note reports how many machines reached it"),
+    HS_OPTION(struct options, cache, "cache", "MB", "256", 1, 1000000,
+              "memory for kernel values, in MB; if those of all pairs of instances do not fit, per "
+              "training thread"),
     HS_OPTION_END};
 
 /* ---- the model ---- */
@@ -139,7 +139,7 @@ static int infinite(const hsel_dataset *data, uint32_t feature, hsel_error *erro
 {
     return hs_fail(
         error, HSEL_EUNSUPPORTED,
-        "svm needs finite values, and feature %.200s of %s has values too large or infinite",
+        "svm needs finite values, but feature %.200s of %s has values too large or infinite",
         hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
 }
 
@@ -535,7 +535,7 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
     for (uint32_t i = 0; i < l.view.row_count; i++)
         l.label[i] = place[class_of[l.rows[i]]];
     if (m->present_count > HS_SVM_CLASSES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "svm is for up to %d classes, and %s has %u",
+        return hs_fail(error, HSEL_ELIMIT, "svm is for up to %d classes, but %s has %u",
                        HS_SVM_CLASSES_LIMIT, hsel_dataset_name(all->data), m->present_count);
     HS_TRY(learn_columns(m, &l.view, training->weight, o->normalise, error));
     if (o->gamma == 0)
@@ -575,7 +575,7 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
     hs_svm_kernel kernel = kernel_of(m);
     char text[160];
     snprintf(text, sizeof text,
-             "fits could not hold the kernel values of all pairs of rows, %.2g GB; a larger cache "
+             "fits had no room for the kernel values of all pairs of rows, %.2g GB; a larger cache "
              "is faster",
              (double)n * n * sizeof(double) / (1024 * HS_MEGABYTE));
     if (!linear && training->progress)
@@ -595,7 +595,7 @@ static int svm_check(const void *options, hsel_error *error)
     const struct options *o = options;
     HS_TRY(hs_adjust_check(options, error));
     if (o->solver == SOLVER_LIBLINEAR && o->kernel != HS_SVM_LINEAR)
-        return hs_fail(error, HSEL_EUSAGE, "svm: solver=liblinear is for kernel=linear alone");
+        return hs_fail(error, HSEL_EUSAGE, "svm: solver=liblinear is only for kernel=linear");
     return HSEL_OK;
 }
 
@@ -1050,18 +1050,18 @@ const hs_method hs_method_svm = {
     .kind = HS_CLASSIFIER,
     .name = "svm",
     .title = "support vector machine",
-    .help = "A machine for every two classes, with a linear, polynomial or RBF kernel, on binary, "
-            "numeric (scaled to 0 … 1; missing is the mean) and nominal features (a column per "
-            "value). The linear machine is that of liblinear and of scikit-learn's LinearSVC "
+    .help = "One machine for each pair of classes, with a linear, polynomial or RBF kernel, on "
+            "binary, numeric (scaled to 0 … 1; missing is the mean) and nominal features (a column "
+            "per value). The linear machine is that of liblinear and of scikit-learn's LinearSVC "
             "(squared loss, -s 1 and -s 2 of liblinear), which trains on whole genomes in seconds; "
             "other kernels, and with solver=libsvm the linear one too, are C-SVC as in libsvm. The "
             "predicted class is the one that wins most pairs by decision values; ties go to the "
             "first. Probabilities are calibrated by Platt's logistic curve and coupled over the "
-            "pairs of classes, so that the most probable class may be another. grid=rpv chooses C "
-            "and gamma by cross-validation inside the training part. kernel=rbf,grid=rpv is the "
-            "SVM of the RPV paper; solver=libsvm,c=5,probability=logistic that of the TBFS paper. "
-            "The curve is fitted on the training part, as in WEKA's SMO; calibration=platt fits it "
-            "in inner folds, as libsvm does.",
+            "pairs of classes, so the most probable class may differ. grid=rpv chooses C and gamma "
+            "by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of the "
+            "RPV paper; solver=libsvm,c=5,probability=logistic that of the TBFS paper. The curve "
+            "is fitted on the training part, as in WEKA's SMO; calibration=platt fits it in inner "
+            "folds, as libsvm does.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
                 "6:1889-1918; Fan, Chang, Hsieh, Wang, Lin (2008), LIBLINEAR, JMLR 9:1871-1874; "
                 "Keerthi, DeCoste (2005), JMLR 6:341-361; Lin, Lin, Weng (2007), Machine Learning "

@@ -37,8 +37,9 @@ struct options {
 
 static const hs_option option_table[] = {
     HS_ADJUST,
-    HS_CHOICE(struct options, cmi, "cmi", "smoothed|empirical", "smoothed",
-              "conditional mutual information of smoothed probabilities, or of frequencies"),
+    HS_CHOICE(
+        struct options, cmi, "cmi", "smoothed|empirical", "smoothed",
+        "compute conditional mutual information from smoothed probabilities, or from frequencies"),
     HS_OPTION_END};
 
 struct candidate { /* the best pair of a feature outside the tree with one inside */
@@ -180,9 +181,9 @@ const hs_method hs_method_tan = {
             "feature, along the maximum spanning tree by conditional mutual information given the "
             "class, rooted at the first feature; Laplace smoothing. The information, too, uses "
             "smoothed probabilities, (n + 1)/(n_c + 4) for a pair and (n + 1)/(n_c + 2) for one "
-            "feature, as in hre-tan; cmi=empirical uses frequencies as they are, as Friedman and "
-            "others and WEKA's TAN do. It ignores the hierarchy. With a lazy selection a feature "
-            "whose parent is not selected depends on the class alone.",
+            "feature, as in hre-tan; cmi=empirical uses plain frequencies, as Friedman and others "
+            "and WEKA's TAN do. It ignores the hierarchy. With a lazy selector a feature whose "
+            "parent is not selected depends only on the class.",
     .citation = "Friedman, Geiger, Goldszmidt (1997), Machine Learning 29:131-163, Construct-TAN",
     .flags = HS_NEEDS_CLASSES | HS_PREDICTS_ON_MASK,
     .options = option_table,

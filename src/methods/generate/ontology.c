@@ -59,10 +59,10 @@ static const hs_option table[] = {
     HS_OPTION(settings, roots, "roots", "N", "1", 1, HS_FEATURES_LIMIT, "features without parents"),
     HS_OPTION(settings, classes, "classes", "K", "2", 1, HS_CLASSES_LIMIT, "number of classes"),
     HS_OPTION(settings, largest_class, "largest-class", "SHARE", "0", 0, 1,
-              "share of the first class, the others being equal; 0 makes all equal"),
+              "share of the first class, with the others equal; 0 makes all equal"),
     HS_OPTION(settings, signal, "signal", "S", "0.5", 0, 1,
               "association of features with the class, from 0 (none) to 1 (very strong)"),
-    HS_TEXT(settings, prefix, "prefix", "TEXT", "T", "what names of features start with"),
+    HS_TEXT(settings, prefix, "prefix", "TEXT", "T", "prefix of the names of features"),
     HS_OPTION_END};
 
 static int check_settings(const settings *o, hsel_error *error)
@@ -375,10 +375,9 @@ const hs_method hs_method_ontology = {
     .help =
         "A hierarchy in levels with several parents per feature, as the Gene Ontology has, and "
         "instances annotated with features and all their ancestors. The number of edges is "
-        "edges-per-node times the features that are not roots, rounded, as far as there are enough "
-        "features; each instance has about the number of positive values asked for, spread evenly "
-        "by half of it, and the mean is met closely. The shape of CE-BP (worm genes, biological "
-        "process): "
+        "edges-per-node times the number of features that are not roots, as far as there are "
+        "enough features. The number of positive values per instance varies evenly by half of the "
+        "given mean, which is met closely. The shape of CE-BP (worm genes, biological process): "
         "instances=657,features=991,edges-per-node=1.7242,positives=44.8,depth=13,largest-class=0."
         "656. A large case: instances=100000,features=100000,edges-per-node=10,positives=100.",
     .citation = "made for this program; shape after the Gene Ontology data sets of da Silva, "

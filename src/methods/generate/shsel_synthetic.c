@@ -38,7 +38,7 @@ static const hs_option table[] = {
     HS_OPTION(settings, middle, "middle", "N", "300", 1, HS_FEATURES_LIMIT,
               "features in the middle layer"),
     HS_OPTION(settings, depth, "depth", "D", "2", 1, 10000,
-              "layers above and layers below the middle one"),
+              "number of layers above, and of layers below, the middle one"),
     HS_OPTION(settings, branching, "branching", "B", "2", 2, HS_FEATURES_LIMIT,
               "middle features that share a parent"),
     HS_OPTION(settings, degree, "degree", "N", "3", 1, 16, "degree of the polynomial"),
@@ -49,7 +49,7 @@ static const hs_option table[] = {
     HS_OPTION(settings, keep, "keep", "P", "0.8", 0, 1,
               "probability that a child below the middle is positive when its parent is"),
     HS_OPTION(settings, noise, "noise", "SD", "0", 0, 1000,
-              "noise added to the polynomial, in its standard deviations"),
+              "noise added to the polynomial, in standard deviations of the polynomial"),
     HS_OPTION_END};
 
 /* ---- the class: a polynomial over some middle features ---- */
@@ -224,16 +224,16 @@ const hs_method hs_method_shsel_synthetic = {
     .kind = HS_GENERATOR,
     .name = "shsel-synthetic",
     .title = "synthetic sets of the SHSEL paper",
-    .help = "A middle layer of independent binary features, the class from a polynomial over some "
-            "of them (cut at the median, so that classes are equal in size), and a tree built from "
-            "the middle layer: upwards, branching features share a parent, which is positive if "
-            "one of them is, then chains to a common root; downwards, chains whose nodes are "
-            "positive only if their parents are. The paper's sets and their features: S-D2-B2 "
-            "depth=2,branching=2 (1201), S-D2-B5 depth=2,branching=5 (1021), S-D2-B10 "
-            "depth=2,branching=10 (961), S-D4-B2 depth=4,branching=2 (2101), S-D4-B5 "
-            "depth=4,branching=5 (1741), S-D4-B10 depth=4,branching=10 (1621). The paper does not "
-            "give the polynomial, the share of positive values or how often children follow their "
-            "parents: these defaults are chosen here.",
+    .help =
+        "A middle layer of independent binary features, the class from a polynomial over some of "
+        "them (cut at the median, so that classes are equal in size), and a tree built from the "
+        "middle layer: upwards, branching features share a parent, which is positive if one of "
+        "them is, then chains to a common root; downwards, chains whose nodes are positive only if "
+        "their parents are. The paper's sets and their features: S-D2-B2 depth=2,branching=2 "
+        "(1201), S-D2-B5 depth=2,branching=5 (1021), S-D2-B10 depth=2,branching=10 (961), S-D4-B2 "
+        "depth=4,branching=2 (2101), S-D4-B5 depth=4,branching=5 (1741), S-D4-B10 "
+        "depth=4,branching=10 (1621). The paper does not give the polynomial, the share of "
+        "positive values or how often children follow their parents: these defaults are ours.",
     .citation =
         "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery Science "
         "2014, synthetic data sets; layers worked out from its numbers of features",

@@ -126,8 +126,7 @@ HS_MEASURE_METHOD(
     r, score, score_r, "relevance R",
     "Sum over the classes of the squared difference between the class's probability where the "
     "feature is positive and where it is negative. smoothing=rpv adds one instance of the positive "
-    "class to each side and takes the other classes together, which is how the tables of the RPV "
-    "paper were made.",
+    "class to each side and takes the other classes together, as in the tables of the RPV paper.",
     "da Silva, Plastino, Freitas (2020), the relevance R of RPV-R and MR; after Wan, Freitas "
     "(2013)",
     0, .options = r_table, .options_size = sizeof(struct options));

@@ -85,7 +85,7 @@ static int read_side(hs_correlator *c, uint32_t feature, hs_side *side, hsel_err
                              : data->class_of[c->row[i]] == data->positive_class);
     } else if (data->types[feature] == HSEL_NOMINAL) {
         return hs_fail(error, HSEL_EUSAGE,
-                       "feature %.200s of %s is nominal, and correlations are of numbers",
+                       "feature %.200s of %s is nominal, but correlations need numbers",
                        hsel_dataset_feature_name(data, feature), hsel_dataset_name(data));
     } else if (data->types[feature] == HSEL_BINARY) {
         size_t count;

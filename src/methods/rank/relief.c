@@ -806,7 +806,7 @@ const hs_method hs_method_rank_relieff = {
 const hs_method hs_method_rank_relieff_w = {
     .kind = HS_RANKER,
     .name = "relieff-w",
-    .title = "ReliefF weight, nearer neighbours count more",
+    .title = "ReliefF weight, give nearer neighbours more weight",
     .help = "Like relieff, but the neighbour of rank r (from 0) counts exp(-(r/sigma)^2), divided "
             "by the sum over all neighbours: WEKA's ReliefFAttributeEval with weightByDistance.",
     .citation = "Robnik-Sikonja, Kononenko (1997), ICML:296-304; WEKA 3.6, ReliefFAttributeEval -W",

@@ -310,9 +310,9 @@ static double best_prc(const struct sweep *s, const struct options *o)
 
 static const hs_option zero_table[] = {
     HS_CHOICE(struct options, zero, "zero", "paper|inf|one|half", "paper",
-              "how to treat a zero denominator: as in the paper (or: the threshold is skipped; pr: "
-              "greater than every number, by TPR); infinity; the zero count taken as 1; 0.5 added "
-              "to every count"),
+              "how to treat a zero denominator: paper: as in the paper (or: skip the threshold; "
+              "pr: above every number, sorted by TPR); inf: infinity; one: take the zero count as "
+              "1; half: add 0.5 to every count"),
     HS_OPTION_END};
 
 #define BEST " at the best threshold"
@@ -323,10 +323,10 @@ static const hs_option zero_table[] = {
         .kind = HS_RANKER,                                                                         \
         .name = #id,                                                                               \
         .title = title_,                                                                           \
-        .help = help_                                                                              \
-        " Either side of the threshold may predict the positive class. With more than two "        \
-        "classes the mean over each class against the rest, weighted by its share; for a "         \
-        "nominal feature the score of its best value.",                                            \
+        .help =                                                                                    \
+            help_ " Either side of the threshold may predict the positive class. With more than "  \
+                  "two classes, the mean over the classes, each against the rest, weighted by "    \
+                  "class share; for a nominal feature, the score of its best value.",              \
         .citation = "Van Hulse, Khoshgoftaar, Napolitano, Wald (2012), threshold-based feature "   \
                     "selection",                                                                   \
         .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,                                               \
@@ -356,8 +356,8 @@ METHOD(dev, true, "deviance" BEST,
        0);
 METHOD(gm, false, "geometric mean" BEST, "Geometric mean of TPR and TNR" BEST ".", NULL, 0);
 METHOD(auc, false, "area under the ROC curve",
-       "Area under the ROC curve of the feature as a score, ties counted half: the Mann-Whitney "
+       "Area under the ROC curve of the feature as a score, ties counted as half: the Mann-Whitney "
        "statistic divided by its maximum, or 1 minus that if greater.",
        NULL, 0);
 METHOD(prc, false, "area under the precision-recall curve",
-       "Average precision of the feature as a score, equal values taken together.", NULL, 0);
+       "Average precision of the feature as a score, with equal values grouped.", NULL, 0);

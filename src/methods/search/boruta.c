@@ -51,8 +51,8 @@ static const hs_option table[] = {
     HS_OPTION(struct options, alpha, "alpha", "P", "0.01", 0, 1,
               "level of the tests that confirm or reject a feature"),
     HS_CHOICE(struct options, shadows, "shadows", "independent|lineage", "independent",
-              "values are shuffled feature by feature, or alike in each connected part of the "
-              "hierarchy, so that shadows keep the true-path rule"),
+              "shuffle values feature by feature, or in the same way in each connected part of the "
+              "hierarchy, so that shadows satisfy the true-path rule"),
     HS_OPTION_END};
 
 struct search {
@@ -312,8 +312,7 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
     char text[60];
     if (o->shadows == LINEAGE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
-                       "boruta:shadows=lineage needs a hierarchy, and %s has "
-                       "none",
+                       "boruta:shadows=lineage needs a hierarchy, but %s has none",
                        hsel_dataset_name(data));
     snprintf(text, sizeof text, "forest:trees=%u,permutation%s", o->trees,
              data->target ? "" : ",criterion=gini");
@@ -373,12 +372,13 @@ HS_EAGER_METHOD(
     HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_STOCHASTIC | HS_REPORTS | HS_NUMERIC_TARGET, table,
     sizeof(struct options), NULL, boruta_choose, KEPT, DROPPED, hs_eager_scores,
     .title = "all features that a forest finds more important than chance",
-    .help = "Grows forests on the features and on shuffled copies of them, their shadows. A "
-            "feature is kept when its importance by permutation is above that of the best shadow "
-            "in significantly more than half of the runs; relevance is the share of these runs. "
-            "The forests are Breiman's: splits lower Gini's index (of a numeric target the "
-            "variance), at a node the square root of the number of columns is tried, and when none "
-            "of these has a gain it is a leaf. (The classifier forest then tries others.) Of n "
-            "features none can be confirmed in log2(n / alpha) runs or fewer; a note says so. "
-            "Features that are still tentative after the last run are dropped and named in a note.",
+    .help =
+        "Grows forests on the features and on shuffled copies of them, their shadows. A feature is "
+        "kept when its importance by permutation is above that of the best shadow in significantly "
+        "more than half of the runs; relevance is the share of these runs. The forests are "
+        "Breiman's: splits minimise the Gini index (for a numeric target, the variance), and each "
+        "node tries as many columns as the square root of their number; if none of these has a "
+        "gain, the node is a leaf. (The classifier forest then tries others.) Of n features none "
+        "can be confirmed in log2(n / alpha) runs or fewer; a note says so. Features that are "
+        "still tentative after the last run are dropped and named in a note.",
     .citation = "Kursa, Rudnicki (2010), J. Stat. Softw. 36(11):1-13; shadows=lineage is ours");

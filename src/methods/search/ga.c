@@ -73,10 +73,10 @@ static const hs_metric metrics[] = {
 
 static const hs_option table[] = {
     HS_CHOICE(struct options, preset, "preset", "auto|bitwise|she|cbhe", "auto",
-              "settings that the paper tuned for a mutation; auto: those of the mutation given, "
-              "else cbhe. explicit options override it"),
+              "settings that the paper tuned for a mutation; auto: those for the given mutation, "
+              "else cbhe. Other options override it"),
     HS_CHOICE(struct options, mutation, "mutation", "auto|bitwise|she|cbhe", "auto",
-              "how sets change; auto: that of the preset. she and cbhe use the hierarchy"),
+              "how sets change; auto: as in the preset. she and cbhe use the hierarchy"),
     HS_OPTION(struct options, population, "population", "N", "0", 0, 1000000,
               "sets in a generation; 0: as in the preset (138, 62, 146)"),
     HS_OPTION(struct options, generations, "generations", "N", "0", 0, 1000000,
@@ -92,20 +92,20 @@ static const hs_option table[] = {
               "standard mutation probability; -1: as in the preset (0.02, 0.03, 0.06)"),
     HS_OPTION(struct options, bp, "bp", "P", "-1", -1, 1,
               "biased mutation probability, for she; -1: as in the preset (0.19)"),
-    HS_CHOICE(
-        struct options, mutate, "mutate", "simultaneous|sequential", "simultaneous",
-        "she and cbhe: decide by the set before the mutation, or as it changes feature by feature"),
+    HS_CHOICE(struct options, mutate, "mutate", "simultaneous|sequential", "simultaneous",
+              "she and cbhe: decide by the set before the mutation, or by the current one while it "
+              "changes feature by feature"),
     HS_TEXT(struct options, classifier, "classifier", "METHOD", "nb",
             "wrapped classifier; separate its further options by ;"),
     HS_CHOICE(struct options, metric, "metric",
               "gm|accuracy|sensitivity|specificity|macro-f1|auroc|auprc", "gm",
-              "what is maximised, pooled over the inner folds"),
+              "metric to maximise, pooled over the inner folds"),
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000, "inner folds"),
     HS_CHOICE(struct options, fitness, "fitness", "fast|general", "fast",
-              "fast: nb (except for auroc and auprc) without fitting it, with the same result; "
-              "general: fit and test in every fold, as for all other classifiers"),
+              "fast: evaluate nb without fitting it, with the same result (except for auroc and "
+              "auprc); general: fit and test in every fold, as for all other classifiers"),
     HS_OPTION(struct options, seed, "seed", "S", "0", 0, 9e15,
-              "another run on the same data; 0: only the seed of the command counts"),
+              "seed of another run on the same data; 0: use only the seed of the command"),
     HS_OPTION_END};
 
 /* population, generations, elite, tournament, crossover, sp, bp; bp matters to she only */
@@ -188,10 +188,10 @@ static int settle(const struct options *o, struct settings *out, hsel_error *err
         if (probabilities[i].given >= 0)
             *probabilities[i].out = probabilities[i].given;
         else if (probabilities[i].given > FROM_PRESET)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "option %s of ga takes a probability from 0 to 1 (or -1: as the preset "
-                           "has it), not %g",
-                           probabilities[i].name, probabilities[i].given);
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "option %s of ga takes a probability from 0 to 1 (or -1: as in the preset), not %g",
+                probabilities[i].name, probabilities[i].given);
     }
     if (out->elite >= out->population)
         return hs_fail(error, HSEL_EUSAGE,
@@ -596,15 +596,15 @@ static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hs
     HS_TRY(settle(o, &ga.settings, error));
     if (ga.settings.mutation != HS_MUTATION_BITWISE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
-                       "ga with the mutation %s needs a hierarchy, and %s has none: give "
-                       "{hierarchy=FILE}, or take ga:preset=bitwise",
+                       "ga with the mutation %s needs a hierarchy, but %s has none: give "
+                       "{hierarchy=FILE}, or use ga:preset=bitwise",
                        ga.settings.mutation == HS_MUTATION_SHE ? "she" : "cbhe",
                        hsel_dataset_name(data));
     for (uint32_t i = 0; i < c->count && ga.settings.mutation == HS_MUTATION_CBHE; i++)
         if (data->types[c->feature[i]] != HSEL_BINARY)
             return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "ga with the mutation cbhe needs binary features, and feature %.200s of "
-                           "%s is %s: take ga:preset=she",
+                           "ga with the mutation cbhe needs binary features, but feature %.200s of "
+                           "%s is %s: use ga:preset=she",
                            hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data),
                            data->types[c->feature[i]] == HSEL_NUMERIC ? "numeric" : "nominal");
     HS_TRY(
@@ -644,12 +644,12 @@ HS_EAGER_METHOD(
     table, sizeof(struct options), NULL, ga_choose, FOUND, NOT_FOUND, NULL,
     .title = "genetic search (GA-HFS)",
     .help =
-        "Eager: searches for the set of features with which a classifier (naive Bayes) does best "
-        "in a cross-validation inside the training part, by a genetic algorithm; ties go to the "
-        "smaller set. The mutations she and cbhe remove redundant features, those with selected "
-        "ancestors or descendants; cbhe is more likely to remove those that are more strongly "
-        "associated. The bitwise mutation needs no hierarchy. Settings come from a preset, as "
-        "tuned in the paper for each mutation. cbhe is for binary features." HS_QUARTERS,
+        "Eager: searches for the set of features with which a classifier (naive Bayes) performs "
+        "best in a cross-validation inside the training part, by a genetic algorithm; ties go to "
+        "the smaller set. The mutations she and cbhe remove redundant features, those with "
+        "selected ancestors or descendants; cbhe is more likely to remove those that are more "
+        "strongly associated. The bitwise mutation needs no hierarchy. Settings come from a "
+        "preset, as tuned in the paper for each mutation. cbhe is for binary features." HS_QUARTERS,
     .citation = "da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature "
                 "selection in hierarchical feature spaces, SDM: GA-HFS, and the settings tuned "
                 "there by irace",

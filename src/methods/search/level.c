@@ -35,9 +35,9 @@ static const hs_metric metrics[] = {HS_METRIC_ACCURACY, HS_METRIC_GM, HS_METRIC_
 
 static const hs_option table[] = {
     HS_TEXT(struct options, classifier, "classifier", "METHOD", "nb",
-            "classifier that is tried; separate its further options by ;"),
+            "classifier to try; separate its further options by ;"),
     HS_CHOICE(struct options, metric, "metric", "accuracy|gm|macro-f1|auroc|auprc", "auroc",
-              "what is maximised, pooled over the inner folds"),
+              "metric to maximise, pooled over the inner folds"),
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000, "inner folds"),
     HS_OPTION(struct options, from, "from", "DEPTH", "0", 0, 1000000,
               "depth at which lineages begin; roots have 0"),
@@ -151,8 +151,8 @@ HS_EAGER_METHOD(
         HS_CUTS_TARGET,
     table, sizeof(struct options), NULL, level_choose, BEST_LEVEL, WORSE_LEVEL, hs_eager_scores,
     .title = "the best level of each lineage",
-    .help = "Keeps for each lineage the level of the hierarchy on which a classifier does best in "
-            "a cross-validation inside the training part: the features at one depth, and leaves "
+    .help = "Keeps for each lineage the level of the hierarchy on which a classifier performs best "
+            "in a cross-validation inside the training part: the features at one depth, and leaves "
             "above it. Lineages begin at the roots, or at a given depth: level:from=1 chooses a "
             "level for each phylum of a taxonomy. Ties go to the more general level." HS_QUARTERS,
     .citation = "ours", .check = level_check);

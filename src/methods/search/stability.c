@@ -43,7 +43,7 @@ struct options {
 
 static const hs_option table[] = {
     HS_TEXT(struct options, of, "of", "METHOD", "top",
-            "eager selector that is run; separate its further options by ;"),
+            "eager selector to run; separate its further options by ;"),
     HS_OPTION(struct options, runs, "runs", "N", "100", 2, 1000000, "how often"),
     HS_OPTION(struct options, share, "share", "P", "0.5", 0.01, 0.99,
               "share of the instances of each class in a run; 0.5: pairs of complementary halves"),
@@ -96,7 +96,7 @@ static int parse(const char *owner, const char *text, bool rankers, struct runni
         HS_TRY(hs_nested_parse(ranks ? HS_RANKER : HS_SELECTOR, text, length, of, error));
         if (of->method->flags & HS_LAZY)
             return hs_fail(error, HSEL_EUSAGE,
-                           "%s is for eager selectors, and %s selects anew for each instance",
+                           "%s is for eager selectors, but %s selects for each instance separately",
                            owner, of->method->name);
         text += length + 1;
     }
@@ -371,7 +371,8 @@ enum by { MEAN, MEDIAN, BORDA, VOTES };
 static const hs_option ensemble_table[] = {
     HS_TEXT(struct ensemble_options, of, "of", "METHODS", "top",
             "eager selectors and rankers, separated by +; separate their further options by ;"),
-    HS_OPTION(struct ensemble_options, runs, "runs", "N", "20", 1, 1000000, "parts for each"),
+    HS_OPTION(struct ensemble_options, runs, "runs", "N", "20", 1, 1000000,
+              "number of parts for each method"),
     HS_OPTION(struct ensemble_options, share, "share", "P", "0.632", 0.01, 1,
               "share of the instances of each class in a part"),
     HS_CHOICE(struct ensemble_options, by, "by", "mean|median|borda|votes", "mean",
@@ -389,10 +390,7 @@ static int ensemble_check(const void *options, hsel_error *error)
     for (size_t i = 0; i < r.count; i++)
         selects |= r.of[i].method->kind == HS_SELECTOR;
     if (o->k == 0 && !selects)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "ensemble:k=0 asks as many features as the selectors "
-                       "chose, and %s has none",
-                       o->of);
+        return hs_fail(error, HSEL_EUSAGE, "ensemble:k=0 needs a selector, but %s has none", o->of);
     return HSEL_OK;
 }
 

@@ -362,13 +362,14 @@ HS_EAGER_METHOD(
         HS_CUTS_TARGET,
     table, sizeof(struct options), NULL, taxahfe_choose, WINNER, DROPPED, hs_eager_scores,
     .memory = memory_needed, .title = "TaxaHFE: features compete with their descendants",
-    .help = "Made for abundances of taxa. From the deepest level up, a feature competes with its "
-            "nearest descendants that have won so far: those correlated with it lose, the others "
-            "and the feature enter random forests, and either it wins alone or those win that are "
-            "at least as important. Finally all winners enter forests together, and those above "
-            "the mean importance are kept (filter=off skips this). Importance is the impurity "
-            "importance corrected by permuted copies of the features, averaged over many forests. "
-            "Features outside the hierarchy compete in the final forests only." HS_QUARTERS,
+    .help =
+        "Designed for abundances of taxa. From the deepest level up, a feature competes with its "
+        "nearest descendants that have won so far: those correlated with it lose, the others and "
+        "the feature enter random forests, and either the feature wins, or the descendants that "
+        "are at least as important. Finally all winners enter forests together, and those above "
+        "the mean importance are kept (filter=off skips this). Importance is the impurity "
+        "importance corrected by permuted copies of the features, averaged over many forests. "
+        "Features outside the hierarchy compete in the final forests only." HS_QUARTERS,
     .citation = "Oliver, Kay, Lemay (2023), TaxaHFE: a machine learning approach to collapse "
                 "microbiome datasets using taxonomic structure, Bioinformatics Advances 3:vbad165, "
                 "and its program; Nembrini, König, Wright (2018), Bioinformatics 34:3711-3718");

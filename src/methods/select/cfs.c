@@ -43,7 +43,7 @@ static const hs_option table[] = {
     HS_OPTION(struct options, termination, "termination", "N", "5", 1, 1000,
               "expansions without improvement until the search ends, and size of the open list"),
     HS_OPTION(struct options, locally_predictive, "locally-predictive", NULL, "true", 0, 1,
-              "add features that go better with the class than with any selected one"),
+              "add features that correlate more with the class than with any selected feature"),
     HS_OPTION_END};
 
 struct set {
@@ -348,10 +348,10 @@ HS_EAGER_METHOD(
     cfs, "cfs", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET, table,
     sizeof(struct options), NULL, cfs_choose, FOUND, NOT_FOUND, hs_eager_scores,
     .memory = cfs_memory_needed, .title = "correlation-based feature selection",
-    .help = "The set of features whose symmetric uncertainty is high with the class and low with "
-            "each other, by best-first search, then features that are locally predictive: the "
-            "result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Numeric features "
-            "are cut by minimum description length, as there; a missing value counts as a value of "
-            "its own, as with WEKA's -M. Ignores the hierarchy." HS_QUARTERS,
+    .help = "Searches, best first, for a set of features whose symmetric uncertainty is high with "
+            "the class and low among the features, then adds locally predictive features. Gives "
+            "the result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Numeric "
+            "features are cut by minimum description length, as there; a missing value counts as a "
+            "separate value, as with WEKA's -M. Ignores the hierarchy." HS_QUARTERS,
     .citation = "Hall (1999), PhD thesis, University of Waikato, equation 4.4; WEKA 3.6, "
                 "CfsSubsetEval and BestFirst (forward)");

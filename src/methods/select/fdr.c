@@ -37,16 +37,15 @@ struct options {
 static const hs_option table[] = {
     HS_TEXT(struct options, method, "method", "NAME", "focused-bh",
             "bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli (hsel "
-            "help test); elim, weight01, weight01-topgo or weight: terms beside those below them; "
-            "max-t: "
-            "family-wise error by permutations (Westfall-Young)"),
+            "help test); elim, weight01, weight01-topgo or weight: terms adjusted for the terms "
+            "below them; max-t: family-wise error by permutations (Westfall-Young)"),
     HS_OPTION(struct options, alpha, "alpha", "A", "0.05", 1e-300, 1, "level"),
     HS_P_TEST_OPTIONS(struct options),
     HS_FILTER_OPTIONS(struct options),
     HS_FLAG(struct options, outer, "outer",
             "keep only the rejected terms that pass the filter: outer nodes, or representatives"),
     HS_OPTION(struct options, cut, "cut", "P", "0.01", 0, 1,
-              "elim: terms with p at or below this remove their instances from their ancestors"),
+              "elim: a term with p at or below this removes its instances from its ancestors"),
     HS_OPTION_END};
 
 static int fdr_check(const void *options, hsel_error *error)
@@ -95,7 +94,7 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
     const hsel_dataset *data = c->training->view.data;
     const hs_progress *progress = c->training->progress;
     if ((local != HS_P_METHODS || o->filter) && !hs_dataset_all_binary(data))
-        return hs_fail(error, HSEL_EUSAGE, "%s is for binary features, and %s has others",
+        return hs_fail(error, HSEL_EUSAGE, "%s is for binary features, but %s has others",
                        o->filter ? "fdr with a filter by similarity" : o->method,
                        hsel_dataset_name(data));
     HS_TRY(hs_p_sample_init(c->training, &o->p, &sample, error));
@@ -106,7 +105,7 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
     for (uint32_t i = 0; i < c->count; i++) {
         if (kind[i] == HS_P_NOMINAL)
             return hs_fail(error, HSEL_EUSAGE,
-                           "feature %.200s of %s is nominal, and fdr has no test for it",
+                           "feature %.200s of %s is nominal, but fdr has no test for it",
                            hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data));
         rare |= kind[i] == HS_P_RARE;
         rough |= kind[i] == HS_P_ROUGH;
@@ -163,12 +162,13 @@ HS_EAGER_METHOD(
     HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_ANY_FEATURES | HS_STOCHASTIC | HS_WITHIN_STRATA,
     table, sizeof(struct options), NULL, fdr_choose, SIGNIFICANT, DROPPED, hs_eager_scores,
     .check = fdr_check, .title = "significant features, with a bound on false discoveries",
-    .help = "Tests each feature against the class and keeps those that a procedure rejects at the "
-            "level alpha: Focused BH and DAGGER control the false discovery rate on the hierarchy, "
-            "structured Holm and max-t the chance of any false rejection; elim, weight01 and "
-            "weight test a term without what better terms below it explain. hsel test applies the "
-            "procedures to p-values from any source. Numeric features are tested by ranks "
-            "(Mann-Whitney, Kruskal-Wallis), with any procedure except elim, weight01 and weight.",
+    .help =
+        "Tests each feature against the class and keeps those that a procedure rejects at the "
+        "level alpha: Focused BH and DAGGER control the false discovery rate on the hierarchy, "
+        "structured Holm and max-t the chance of any false rejection; elim, weight01 and weight "
+        "test a term after removing what more significant terms below it explain. hsel test "
+        "applies the procedures to p-values from any source. Numeric features are tested by ranks "
+        "(Mann-Whitney, Kruskal-Wallis), with any procedure except elim, weight01 and weight.",
     .citation = "Katsevich, Sabatti, Bogomolov (2021); Ramdas and others (2019); Meijer, Goeman "
                 "(2016); Yekutieli (2008); Alexa, Rahnenführer, Lengauer (2006); Westfall, Young "
                 "(1993); representatives as in REVIGO: Supek and others (2011)");

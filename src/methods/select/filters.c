@@ -185,12 +185,12 @@ static const hs_option relieff_table[] = {
     HS_OPTION(struct options, threshold, "threshold", "T", "0.01", -10, 10,
               "features with a greater weight are kept"),
     HS_OPTION(struct options, relief.k, "k", "N", "10", 1, 1000000, "neighbours of each class"),
-    HS_FLAG(struct options, relief.weight, "weight", "nearer neighbours count more"),
+    HS_FLAG(struct options, relief.weight, "weight", "give nearer neighbours more weight"),
     HS_OPTION(struct options, relief.sigma, "sigma", "N", "2", 1, 1000000,
               "how slowly the weight of neighbours falls with their rank; only with weight"),
     HS_CHOICE(struct options, relief.order, "order", "index|folds", "index",
-              "which of equally near neighbours comes first: the lower instance, or, in "
-              "cross-validation, the first in the order of WEKA's folds"),
+              "which of equally near neighbours comes first: by instance number, or, in "
+              "cross-validation, by the order of WEKA's folds"),
     HS_OPTION_END};
 
 static int relieff_choose(const hs_candidates *c, const void *options, bool *keep,
@@ -239,9 +239,9 @@ static const hs_option top_table[] = {
     HS_TEXT(struct options, by, "by", "RANKER", "auc",
             "ranker or measure, its options in parentheses: or(zero=inf)"),
     HS_OPTION(struct options, k, "k", "N", "25", 1, 268435456,
-              "how many features are kept; all if there are fewer"),
+              "number of features to keep; all if there are fewer"),
     HS_OPTION(struct options, share, "share", "P", "0", 0, 1,
-              "share of the features that is kept, in place of k"),
+              "share of the features to keep, instead of k"),
     HS_OPTION_END};
 
 static int top_check(const void *options, hsel_error *error)

@@ -259,7 +259,7 @@ static int greedy_choose(const hs_candidates *c, const struct options *o, enum k
     HS_OWNS(greedy_clear) struct greedy g = {.candidates = c};
     const bool looks = o->related != ALLOWED;
     if (looks && !data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "%s:related needs a hierarchy, and %s has none",
+        return hs_fail(error, HSEL_EUSAGE, "%s:related needs a hierarchy, but %s has none",
                        names[kind], hsel_dataset_name(data));
     HS_TRY(hs_labelled_init(&g.columns, c->training, error));
     if (looks)

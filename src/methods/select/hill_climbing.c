@@ -57,13 +57,13 @@ struct options {
 static const hs_option table[] = {
     HS_CHOICE(struct options, direction, "direction", "bottom-up|top-down", "bottom-up",
               "from the leaves to parents, or from the roots to children"),
-    HS_OPTION(struct options, k, "k", "N", "5", 1, 10000, "neighbours that are counted; bottom-up"),
+    HS_OPTION(struct options, k, "k", "N", "5", 1, 10000, "number of neighbours; bottom-up"),
     HS_OPTION(struct options, beta, "beta", "B", "0.01", 0, 1000,
-              "how much a smaller set is preferred; bottom-up"),
+              "preference for smaller sets; bottom-up"),
     HS_OPTION(struct options, alpha, "alpha", "A", "0.99", 0, 1000,
-              "how much distances within a class count; top-down"),
+              "weight of distances within a class; top-down"),
     HS_CHOICE(struct options, similarity, "similarity", "cosine|euclidean", "cosine",
-              "how neighbours are found; bottom-up"),
+              "similarity that defines neighbours; bottom-up"),
     HS_OPTION_END};
 
 /* ---- rows on a changing set of candidates ---- */
@@ -107,7 +107,7 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
         const uint32_t *at = binary ? hs_column(data, f, &entries) : numeric ? numeric->rows : NULL;
         if (!binary && !numeric)
             return hs_fail(error, HSEL_EUSAGE,
-                           "feature %.200s of %s is nominal, and hill-climbing compares numbers",
+                           "feature %.200s of %s is nominal, but hill-climbing needs numbers",
                            hsel_dataset_feature_name(data, f), hsel_dataset_name(data));
         HS_NEED(HS_GROW(&p->column.index, &room, used + entries) &&
                 HS_GROW(&p->in_column, &value_room, used + entries));
@@ -118,8 +118,8 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
                 continue;
             if (isnan(value))
                 return hs_fail(error, HSEL_EUSAGE,
-                               "feature %.200s of %s is missing in instance %u, and "
-                               "hill-climbing needs every value",
+                               "feature %.200s of %s is missing in instance %u, but hill-climbing "
+                               "needs every value",
                                hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
                                rows[i] + 1);
             p->column.index[used] = i;
@@ -521,9 +521,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
     const size_t held = (size_t)rows * c->k;
     if (held >= HSEL_NONE)
         return hs_fail(error, HSEL_EUSAGE,
-                       "hill-climbing: %u neighbours of %u instances are more "
-                       "than it can hold",
-                       c->k, rows);
+                       "hill-climbing: %u neighbours of %u instances are too many", c->k, rows);
     HS_OWNED uint32_t *tried = HS_NEW_ZERO(uint32_t, nodes);
     HS_OWNED double *found = HS_NEW(double, nodes); /* fitness when the parent was tried last */
     HS_OWNED bool *done = HS_NEW_ZERO(bool, nodes);
@@ -698,7 +696,7 @@ static int climbing_choose(const hs_candidates *c, const void *options, bool *ke
         if (climb.on.in_column[k] < 0 && climb.options->direction == BOTTOM_UP &&
             climb.options->similarity == COSINE)
             return hs_fail(error, HSEL_EUSAGE,
-                           "%s has values below 0: take hill-climbing:similarity=euclidean",
+                           "%s has values below 0: use hill-climbing:similarity=euclidean",
                            hsel_dataset_name(c->training->view.data));
     HS_TRY(climb.options->direction == BOTTOM_UP ? bottom_up(&climb, error)
                                                  : top_down(&climb, error));
@@ -712,10 +710,11 @@ HS_EAGER_METHOD(
     HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET,
     table, sizeof(struct options), NULL, climbing_choose, FOUND, NOT_FOUND, NULL,
     .title = "hill climbing over sets of nodes",
-    .help = "Starts from the leaves and lets parents take the place of their children while "
-            "nearest neighbours agree better in class (bottom-up), or starts from the roots and "
-            "replaces nodes by their children while classes lie further apart (top-down). Numeric "
-            "features are used unscaled and may not have missing values." HS_QUARTERS,
+    .help =
+        "Starts from the leaves and replaces children by their parents while this improves the "
+        "agreement of nearest neighbours in class (bottom-up), or starts from the roots and "
+        "replaces nodes by their children while this moves the classes further apart (top-down). "
+        "Numeric features are used unscaled and may not have missing values." HS_QUARTERS,
     .citation =
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
         "feature extraction (bottom-up); the same (2002), Learning text classifier using "

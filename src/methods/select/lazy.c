@@ -213,8 +213,7 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
     lazy->all_binary = hs_dataset_all_binary(data);
     if (method && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s needs a hierarchy and the data set has none; give one "
-                       "with {hierarchy}",
+                       "%s needs a hierarchy, but the data set has none; give one with {hierarchy}",
                        method);
     if (view->features || !lazy->all_binary) {
         HS_NEED(HS_LISTS(&lazy->memory, lazy, HS_PART(lazy, usable, hs_bit_words(data->features))));
@@ -291,7 +290,7 @@ static int sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
         for (size_t j = 0; j < parents; j++) {
             if (scratch->mark[parent[j]] != round)
                 return hs_fail(error, HSEL_EFORMAT,
-                               "%s is positive but its ancestor %s is not, which breaks the "
+                               "%s is positive but its ancestor %s is not, which violates the "
                                "true-path rule; {propagate} repairs it",
                                hs_names_get(lazy->names, row[i]),
                                hs_names_get(lazy->names, parent[j]));
@@ -649,8 +648,8 @@ static const hs_option rpv_table[] = {
 LAZY(rpv, "rpv", HS_RPV, rpv_table, .title = "relevant positive values",
      .help = "Lazy: for each instance keeps its positive features that are at least as relevant as "
              "every positive feature below them; negative features are dropped. Of equally "
-             "relevant features both stay. measure=lazyr uses the feature's presence alone. "
-             "measure=r,smoothing=rpv is the RPV-R of the paper's tables.",
+             "relevant features both are kept. measure=lazyr uses only the presence of a feature. "
+             "measure=r,smoothing=rpv gives the RPV-R of the paper's tables.",
      .citation = "da Silva, Plastino, Freitas (2020), Applied Intelligence, algorithm 1");
 
 /* MR, select most relevant features: on each path of the hierarchy, of the features that say the
@@ -718,7 +717,7 @@ LAZY(hnb_s, "hnb-s", HS_HIP_MR, smoothing_table, .title = "features of hierarchi
  * the later one).
  */
 static const hs_option k_table[] = {HS_OPTION(hs_relevance, k, "k", "N", "0", 0, HS_FEATURES_LIMIT,
-                                              "how many features to keep; 0 keeps all"),
+                                              "number of features to keep; 0 keeps all"),
                                     SMOOTHING, HS_OPTION_END};
 
 LAZY(hnb, "hnb", HS_HIP_MR, k_table, .title = "best features of hierarchical naive Bayes",

@@ -464,7 +464,7 @@ static int refuse_for_numbers(const hs_candidates *c, bool given, const char *wh
                               hsel_error *error)
 {
     return given && c->training->view.data->target
-               ? hs_fail(error, HSEL_EUSAGE, "%s is for classes, and the target of %s is a number",
+               ? hs_fail(error, HSEL_EUSAGE, "%s is for classes, but the target of %s is a number",
                          what, hsel_dataset_name(c->training->view.data))
                : HSEL_OK;
 }
@@ -486,16 +486,17 @@ static int refuse_for_numbers(const hs_candidates *c, bool given, const char *wh
  */
 static const hs_option shsel_table[] = {
     HS_CHOICE(settings, similarity, "similarity", "ig|correlation|spearman", "ig",
-              "similarity of a feature to its parent: by information gain, or their correlation "
-              "(Pearson's, of ranks)"),
+              "similarity of a feature to its parent: by information gain, or by correlation "
+              "(Pearson's, or Spearman's of ranks)"),
     HS_OPTION(settings, threshold, "threshold", "T", "0.99", -1, 1,
               "features at least this similar to a parent are dropped"),
     HS_CHOICE(settings, prune, "prune", "strict|lenient|none", "strict",
-              "second phase: drop what is below the mean of any path, of every path, nothing"),
+              "second phase: drop features below the mean of any path, of every path, or none"),
     HS_CHOICE(settings, mean, "mean", "all|survivors", "all",
-              "means over all features of a path or over those that survived the first phase"),
+              "compute means over all features of a path, or over those left by the first phase"),
     HS_CHOICE(settings, paths, "paths", "original|contracted", "original",
-              "with mean=survivors: paths of the hierarchy as it is or without those dropped"),
+              "with mean=survivors: paths of the original hierarchy, or of the hierarchy without "
+              "dropped features"),
     HS_CUT_OPTIONS(settings, cuts),
     HS_OPTION_END};
 
@@ -540,12 +541,12 @@ HS_EAGER_METHOD(
     .title = "SHSEL: unlike their parents, above the means of their paths",
     .help = "Drops features that are as relevant as one of their parents, or correlated with it "
             "(first phase, initialSHSEL), then those whose information gain is below the mean of a "
-            "path from a root to a leaf through them (second phase, pruneSHSEL). prune=none is the "
-            "first phase alone. The pseudo-code of the paper drops what is low on any path "
-            "(strict), its text keeps what is not low on one path (lenient). Means are over whole "
-            "paths as in the study of da Silva, Plastino and Freitas (2020), or over what the "
-            "first phase left. Numeric features are cut into intervals for information "
-            "gain." ON_NUMBERS,
+            "path from a root to a leaf through them (second phase, pruneSHSEL). With prune=none "
+            "only the first phase runs. The paper's pseudo-code drops features that are low on any "
+            "path (strict); its text keeps features that are not low on at least one path "
+            "(lenient). Means are over whole paths as in the study of da Silva, Plastino and "
+            "Freitas (2020), or over the features left by the first phase. Numeric features are "
+            "cut into intervals for information gain." ON_NUMBERS,
     .citation = "Ristoski, Paulheim: Feature selection in hierarchical feature spaces, Discovery "
                 "Science 2014, Algorithms 1 and 2");
 
@@ -567,7 +568,7 @@ HS_EAGER_METHOD(
  */
 static const hs_option tsel_table[] = {
     HS_CHOICE(settings, reading, "reading", "iterative|path-max|path-max-filter|first-local",
-              "iterative", "which reading of the method"),
+              "iterative", "interpretation of the method"),
     HS_CHOICE(settings, score, "score", "lift|ig", "lift", "relevance of a feature"),
     HS_OPTION(settings, chi2_top, "chi2-top", "N", "0", 0, HS_FEATURES_LIMIT,
               "keep the N best of the representatives by chi2; 0 keeps all"),
@@ -618,13 +619,14 @@ HS_EAGER_METHOD(
     tsel, "tsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
     tsel_table, sizeof(settings), tsel_measure, tsel_choose, UNBEATEN, LOW_CHI2, hs_eager_scores,
     .title = "TSEL: a representative for each path",
-    .help = "Takes the feature with the greatest lift of each path from a root to a leaf, the one "
-            "nearest the root if several are equal. Readings differ for a representative that has "
-            "another below it: iterative replaces it by the representatives of the paths that "
-            "start at its children, path-max keeps it, path-max-filter drops it; first-local takes "
-            "the first feature of a path that is not less than the next one, and drops likewise. "
-            "The study of da Silva, Plastino and Freitas (2020) is nearest to path-max. The lift "
-            "of a numeric feature is the greatest of its intervals above the lowest." ON_NUMBERS,
+    .help = "On each path from a root to a leaf, selects the feature with the greatest lift, the "
+            "one nearest the root if several are equal. The interpretations differ when one "
+            "representative is below another: iterative replaces the upper one by the "
+            "representatives of the paths that start at its children, path-max keeps it, "
+            "path-max-filter drops it; first-local selects the first feature of a path that is not "
+            "less than the next one, and drops like path-max-filter. The study of da Silva, "
+            "Plastino and Freitas (2020) agrees best with path-max. The lift of a numeric feature "
+            "is the greatest of its intervals above the lowest." ON_NUMBERS,
     .citation = "Jeong, Myaeng: Feature selection using a semantic hierarchy for event recognition "
                 "and type classification, IJCNLP 2013; readings after Ristoski, Paulheim (2014), "
                 "kgextension and hfs");
@@ -648,9 +650,9 @@ HS_EAGER_METHOD(
  */
 static const hs_option gtd_table[] = {
     HS_CHOICE(settings, reading, "reading", "path|antichain|shortest", "path",
-              "which reading of the method"),
+              "interpretation of the method"),
     HS_CHOICE(settings, ties, "ties", "root|leaf|both", "root",
-              "with reading=path: which of equal maxima of a path is kept"),
+              "with reading=path: which of several equal maxima of a path to keep"),
     HS_CHOICE(settings, score, "score", "gr|ig", "gr",
               "relevance of a feature: gain ratio or information gain"),
     HS_CUT_OPTIONS(settings, cuts), HS_OPTION_END};
@@ -680,12 +682,12 @@ HS_EAGER_METHOD(
     gtd_table, sizeof(settings), gtd_measure, gtd_choose, UNBEATEN, NOT_CHOSEN, hs_eager_scores,
     .title = "GTD: greedy top-down by gain ratio",
     .help =
-        "Takes features by gain ratio and drops what is above and below them. reading=path takes "
+        "Selects features by gain ratio and drops those above and below them. reading=path selects "
         "the maximum of each path from a root to a leaf; antichain goes through the features below "
-        "each root from the best on, so that none kept for a root is above another; shortest looks "
-        "at one shortest path for each leaf, in the order of the features, and depends on it. No "
-        "reading reproduces the percentages that da Silva, Plastino and Freitas (2020) report for "
-        "GTD. Numeric features are cut into intervals." ON_NUMBERS,
+        "each root, best first, so that no feature kept for a root is above another; shortest uses "
+        "one shortest path for each leaf, so its result depends on the order of the features. No "
+        "interpretation reproduces the percentages that da Silva, Plastino and Freitas (2020) "
+        "report for GTD. Numeric features are cut into intervals." ON_NUMBERS,
     .citation = "Lu, Ye, Tsui, Su, Rexit, Wesaratchakit, Liu, Hwa: Domain ontology-based feature "
                 "reduction for high dimensional drug data and its application to 30-day heart "
                 "failure readmission prediction, CollaborateCom 2013; readings after Ristoski, "
@@ -711,7 +713,7 @@ static const hs_option hfe_table[] = {
     HS_OPTION(settings, threshold, "threshold", "T", "0.7", -1, 1,
               "features with at least this correlation to a parent are dropped"),
     HS_CHOICE(settings, prune, "prune", "strict|lenient", "strict",
-              "second phase: drop what is below the mean of any path, of every path"),
+              "second phase: drop features below the mean of any path, or of every path"),
     HS_CHOICE(settings, similarity, "correlation", "pearson|spearman", "pearson",
               "correlation of values or of their ranks; the same for binary features"),
     HS_CUT_OPTIONS(settings, cuts), HS_OPTION_END};
@@ -740,11 +742,12 @@ HS_EAGER_METHOD(
     hfe, "hfe", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
     hfe_table, sizeof(settings), by_gain, hfe_choose, STANDS_OUT, DROPPED, hs_eager_scores,
     .title = "HFE: SHSEL by correlation, without weak leaves",
-    .help = "Drops features that are correlated with a parent, then those whose information gain "
-            "is 0 or below the mean of what is left of a path through them, then leaves of paths "
-            "shorter than the longest whose information gain is below the mean of all that is "
-            "left. Made for abundances, where a feature is the sum of what is below it; a binary "
-            "feature under the true-path rule is likewise positive when anything below it is. "
-            "Numeric features are cut into intervals for information gain." ON_NUMBERS,
+    .help =
+        "Drops features that are correlated with a parent, then features whose information gain is "
+        "0 or below the mean of the remaining features of a path through them, then leaves whose "
+        "path is shorter than the longest and whose information gain is below the mean of all "
+        "remaining features. Designed for abundances, where a feature is the sum of the features "
+        "below it; likewise, a binary feature under the true-path rule is positive if any feature "
+        "below it is. Numeric features are cut into intervals for information gain." ON_NUMBERS,
     .citation = "Oudah, Henschel: Taxonomy-aware feature engineering for microbiome "
                 "classification, BMC Bioinformatics 19:227, 2018; details after hfs");
