@@ -21,30 +21,31 @@
 #include "format/hierarchy.h"
 
 const hs_option hs_assemble_table[] = {
-    HS_OPTION(hs_assemble_options, namespaces, "namespaces", "NAME,…", NULL, 0, 0,
-              "take terms of these namespaces only; BP, MF and CC will do for GO's"),
+    HS_OPTION(
+        hs_assemble_options, namespaces, "namespaces", "NAME,…", NULL, 0, 0,
+        "use only terms of these namespaces; BP, MF and CC stand for those of the Gene Ontology"),
     HS_CHOOSE_OPTIONS(hs_assemble_options),
     HS_OPTION(hs_assemble_options, evidence, "evidence", "CODE,…", NULL, 0, 0,
-              "take annotations with these evidence codes only, or groups of them: experimental, "
+              "use only annotations with these evidence codes or groups of codes: experimental, "
               "high-throughput, phylogenetic, computational, author, curator, electronic"),
     HS_OPTION(hs_assemble_options, no_evidence, "no-evidence", "CODE,…", NULL, 0, 0,
-              "leave out annotations with these evidence codes or groups"),
+              "leave out annotations with these evidence codes or groups of codes"),
     HS_CHOICE(hs_assemble_options, negated, "not", "drop|block|ignore", "drop",
-              "NOT annotations: leave them out, also leave out what they forbid, or take them as "
-              "any other"),
+              "NOT annotations: leave them out, also leave out the annotations that they "
+              "contradict, or treat them like all others"),
     HS_CHOICE(hs_assemble_options, unknown, "unknown", "drop|error", "drop",
-              "annotations with terms that are not in the hierarchy"),
+              "what to do with annotations to terms that are not in the hierarchy"),
     HS_CHOICE(hs_assemble_options, empty, "empty", "drop|keep", "drop",
-              "objects that have a label but no positive feature"),
+              "what to do with objects that have a label but no positive feature"),
     HS_FLAG(hs_assemble_options, no_propagate, "no-propagate",
-            "take terms as annotated, without the terms above them"),
+            "use only the annotated terms, without the terms above them"),
     HS_FLAG(hs_assemble_options, drop_roots, "drop-roots",
             "leave out features that have children but no parent"),
     HS_OPTION(hs_assemble_options, min_support, "min-support", "N", HS_MIN_SUPPORT_TEXT, 0,
               1073741824, "leave out features that are positive in fewer instances"),
-    HS_TEXT(hs_assemble_options, positive, "positive", "LABEL", NULL,
-            "the positive class (default: the one whose label says so, such as yes beside no, else "
-            "the smaller)"),
+    HS_TEXT(
+        hs_assemble_options, positive, "positive", "LABEL", NULL,
+        "the positive class (default: by label, such as yes against no, else the smaller class)"),
     HS_TEXT(hs_assemble_options, name, "name", "NAME", NULL, "name of the data set"),
     HS_OPTION_END};
 
@@ -119,9 +120,10 @@ static int use_graph(assembly *a, hsel_error *error)
     const hs_list *wanted = &a->options->namespaces;
     uint32_t count = graph->terms.count;
     if (graph->edges > HS_EDGES_LIMIT || a->annotations->count > HS_EDGES_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT,
-                       "%zu edges of a hierarchy and %zu annotations: the limit of either is %u",
-                       graph->edges, a->annotations->count, HS_EDGES_LIMIT);
+        return hs_fail(
+            error, HSEL_ELIMIT,
+            "too many: %zu edges of the hierarchy and %zu annotations (limit of each: %u)",
+            graph->edges, a->annotations->count, HS_EDGES_LIMIT);
     HS_TRY(hs_check_namespaces(wanted, graph->source ? graph->source : "hierarchy",
                                &graph->namespaces, error));
     HS_TRY(hs_names_index(&graph->terms, error));
@@ -224,8 +226,7 @@ static int sift(assembly *a, hsel_error *error)
 
     /* Keeping chosen codes makes no sense for a file that has none. */
     if (options->evidence.count && annotations->count && !annotations->evidence.count)
-        return hs_fail_at(error, HSEL_EUSAGE, source, 0,
-                          "no evidence codes in it, so none can be chosen");
+        return hs_fail_at(error, HSEL_EUSAGE, source, 0, "it has no evidence codes to choose from");
     HS_TRY(hs_evidence_select(&options->evidence, &options->no_evidence, &annotations->evidence,
                               evidence, error));
     for (uint32_t c = 0; c < annotations->evidence.count; c++) {
@@ -421,9 +422,10 @@ static int take_features(assembly *a, const hsel_dataset *like, hsel_error *erro
         uint32_t term;
         const char *name = hs_names_get(&a->names, f);
         if (like->types[f] != HSEL_BINARY)
-            return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "feature %.200s of %s is not binary, and annotations give no others",
-                           name, hsel_dataset_name(like));
+            return hs_fail(
+                error, HSEL_EUNSUPPORTED,
+                "feature %.200s of %s is not binary, but annotations give only binary features",
+                name, hsel_dataset_name(like));
         resolve(a, HS_NAME(&a->names, f), &term);
         if (term == HSEL_NONE) {
             HS_TRY(hs_find_one(&a->found[HS_FOUND_LIKE_ABSENT], name, error));

@@ -15,8 +15,8 @@ const hs_option hs_label_table[] = {
     HS_TEXT(hs_label_options, id, "id", "NAME|INDEX", NULL,
             "column of the identifiers in the label table (default: the first)"),
     HS_OPTION(hs_label_options, classes, "class", "NAME|INDEX,…", NULL, 0, 0,
-              "columns of classes in the label table, the first of which the data set has in use; "
-              "all: every one but the identifiers (default: the last)"),
+              "class columns of the label table, of which the first is used until another is "
+              "chosen; all: every column except the identifiers (default: the last)"),
     HS_CHOICE(hs_label_options, conflicts, "conflicts", "error|drop|first", "error",
               "what to do with an object that has two different labels"),
     HS_CHOICE(hs_label_options, header, "label-header", "auto|yes|no", "auto",
@@ -127,7 +127,7 @@ static int find_classes(const hs_names *names, const hs_label_options *options, 
         *by_name = *by_name || strcmp(hs_names_get(names, column), asked->items[i]) == 0;
         for (uint32_t c = 0; c < *count; c++)
             if (columns[c] == column)
-                return hs_fail_at(error, HSEL_EUSAGE, file, 0, "class %s is asked for twice",
+                return hs_fail_at(error, HSEL_EUSAGE, file, 0, "class %s is given twice",
                                   hs_names_get(names, column));
         columns[(*count)++] = column;
     }

@@ -236,7 +236,7 @@ int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_
     }
     if (!kept)
         return hs_fail_at(error, HSEL_EFORMAT, labels->source, 0,
-                          "every object in it may be several annotated ones, such as %s",
+                          "every object in it matches several annotated ones, such as %s",
                           hs_names_get(&finding[HS_FOUND_AMBIGUOUS].examples, 0));
     return hs_labels_rename(labels, &names, leave, options->conflicts, error);
 }

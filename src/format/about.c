@@ -60,7 +60,7 @@ static int read_rows(hs_table *table, const hs_names *ids, rows *r, hsel_error *
         HS_NEED(HS_GROW(&r->line, &r->capacity, (size_t)r->keys.count + 1));
         HS_TRY(hs_names_intern(&r->keys, HS_SPAN(*id), &key, &added, error));
         if (!added)
-            return FAIL("%.200s stands on line %u already", id->text, r->line[key]);
+            return FAIL("%.200s is already on line %u", id->text, r->line[key]);
         r->line[key] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
         for (uint32_t c = 0; c < names->count; c++)
             if (c != id_column)
@@ -90,7 +90,7 @@ int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t it
         return HSEL_OK;
     if (!ids->count)
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                          "a table of labels needs %ss with identifiers, and there are none", what);
+                          "a table of labels needs %ss with identifiers, but there are none", what);
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_table_clear) hs_table table = {0};
     HS_OWNS(rows_clear) rows r = {0};
@@ -101,9 +101,9 @@ int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t it
         return HSEL_OK;
     HS_TRY(hs_names_index(ids, error));
     if (table.header.count < 2)
-        return hs_fail_line(error, reader,
-                            "a table of labels needs an identifier and a label, with a tab, a "
-                            "comma or a semicolon between them");
+        return hs_fail_line(
+            error, reader,
+            "expected an identifier and a label, separated by a tab, a comma or a semicolon");
     HS_TRY(hs_fail_placed(error, reader, read_rows(&table, ids, &r, error)));
     *report = (hs_about_report){.rows = r.keys.count, .items = items};
     HS_OWNED uint32_t *row_of = HS_NEW(uint32_t, items);

@@ -71,11 +71,11 @@ int hs_annotations_load(const char *path, const char *format, const hs_annotatio
         *found = method;
     if (options && options->taxon.count && !method->format->has_species)
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                          "the format %s has no species to choose from (%s was asked for)",
+                          "the format %s has no species to choose from (%s was given)",
                           method->name, options->taxon.items[0]);
     if (options && options->object_key == HS_OBJECT_SYMBOL && !method->format->has_symbols)
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                          "the format %s has no symbols, so objects go by their identifiers",
+                          "the format %s has no symbols: name objects by their identifiers",
                           method->name);
     HS_OWNS(hs_buf_clear) hs_buf source = {0};
     if (out->files)

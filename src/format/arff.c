@@ -253,7 +253,7 @@ static int parse_attribute(parser *p, char *at, const char *end)
     }
     at = skip_blanks(at);
     return at_end(at) ? HSEL_OK
-                      : FAIL("there is text after the type of attribute %s: %.80s", name, at);
+                      : FAIL("unexpected text after the type of attribute %s: %.80s", name, at);
 }
 
 /* Up to and with the @data line. */
@@ -294,7 +294,7 @@ static int read_header(parser *p)
                 return hs_fail_memory(p->error);
         } else if (hs_equal_nocase(word, size, "@data")) {
             if (!at_end(at))
-                return FAIL("there is text after @data; the data must begin on the next line");
+                return FAIL("unexpected text after @data; the data must begin on the next line");
             return p->names.count ? HSEL_OK : FAIL("there is no @attribute before @data");
         } else {
             return FAIL("expected @relation, @attribute or @data, found %.*s",
@@ -558,7 +558,7 @@ static int dense_row(parser *p, char *at, const char *end)
         HS_TRY(status);
     } while (skip_separator(&at));
     if (!at_end(at))
-        return FAIL("there is text behind the value of attribute %s", name_of(p, column - 1));
+        return FAIL("unexpected text after the value of attribute %s", name_of(p, column - 1));
     return column == p->count ? HSEL_OK : fail_count(p, column);
 }
 
@@ -597,7 +597,7 @@ static int sparse_row(parser *p, char *at, const char *end)
     if (*at == ',' || *at == '{')
         return FAIL("instance weights are not supported");
     if (!at_end(at))
-        return FAIL("there is text behind the closing }");
+        return FAIL("unexpected text after the closing }");
     /* What is left out and is not 0. */
     for (uint32_t i = 0; i < p->not_zero_count; i++) {
         uint32_t column = p->not_zero[i];
@@ -799,19 +799,16 @@ const hs_method hs_method_arff = {
     .kind = HS_FORMAT,
     .name = "arff",
     .title = "ARFF, dense and sparse (WEKA)",
-    .help =
-        "Attribute-relation file format. The class is the last attribute unless the "
-        "option class names another; the first string attribute is the identifier unless id names "
-        "one. Nominal attributes with the values 0/1, no/yes, false/true, n/y or f/t (in "
-        "any order and case) and numeric ones that hold only 0 and 1 are binary features; "
-        "other nominal and numeric attributes stay what they are. A value that a sparse "
-        "row leaves out is 0, or the first declared value of a nominal attribute. A "
-        "missing value (?) of a binary feature is an error unless the option "
-        "missing is negative; in a numeric attribute it makes the feature numeric. A numeric class "
-        "is "
-        "taken as labels if it has at most 100 different values. Instance weights and "
-        "relational attributes are not supported. Written sparse when at most a fifth of "
-        "the values are not zero.",
+    .help = "Attribute-relation file format. The class is the last attribute unless the option "
+            "class names another; the first string attribute is the identifier unless id names "
+            "one. Nominal attributes with the values 0/1, no/yes, false/true, n/y or f/t (in any "
+            "order and case) and numeric ones that hold only 0 and 1 are binary features; other "
+            "nominal and numeric attributes keep their type. A value missing from a sparse row is "
+            "0, or the first declared value of a nominal attribute. A missing value (?) of a "
+            "binary feature is an error unless the option missing is negative; in a numeric "
+            "attribute it makes the feature numeric. A numeric class is taken as labels if it has "
+            "at most 100 different values. Instance weights and relational attributes are not "
+            "supported. hsel writes sparse rows if at most a fifth of the values are not zero.",
     .citation =
         "Attribute-Relation File Format, WEKA manual 3.9 (Witten, Frank, Hall, Pal: Data Mining, "
         "4th edition, 2016, section 2.4)",

@@ -255,7 +255,7 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
             HS_GROW(&graph->flags, &go->flag_capacity, need));
     HS_TRY(hs_names_intern(&graph->terms, HS_SPAN(*name), id, &added, error));
     if (!added)
-        return FAIL("term %s stands twice", name->text);
+        return FAIL("term %s occurs twice", name->text);
     graph->namespace_of[*id] = space;
     graph->flags[*id] = flags;
     return hs_names_append(&graph->titles, HS_SPAN(*title), error);

@@ -99,8 +99,8 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
         HS_NEED(!text.failed);
         if (TREE_COST * (double)text.length > there)
             return hs_fail_at(error, HSEL_ENOMEM, file, 0,
-                              "the table needs more than the %.0f MB of memory that are "
-                              "available; as HDF5 (BIOM 2) it needs less",
+                              "the table needs more than the %.0f MB of memory available; in HDF5 "
+                              "(BIOM 2) it needs less",
                               there / HS_MEGABYTE);
     }
     HS_TRY(got);
@@ -186,8 +186,8 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
     (void)options;
     (void)p;
     return hs_fail_at(error, HSEL_EUNSUPPORTED, hs_reader_name(reader), 0,
-                      "reading HDF5 was not built in; install it (Debian: libhdf5-dev) and build "
-                      "again, or convert the table to JSON with the program biom");
+                      "reading HDF5 was not built in; install the library (Debian: libhdf5-dev) "
+                      "and build again, or convert the table to JSON with the program biom");
 }
 
 #else

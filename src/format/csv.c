@@ -460,21 +460,20 @@ static int sniff_csv(const char *head, size_t length)
 
 #define TABLE_HELP                                                                                 \
     "The first line names the columns. The class is the last column unless the option class "      \
-    "names "                                                                                       \
-    "another. The first column is the identifier if its header is empty or one of id, entrez, "    \
-    "sample, gene, name (in any case), or id names one. A column that holds only 0 and 1, or "     \
-    "only no/yes, false/true, n/y or f/t in any case, is a binary feature; one that holds only "   \
-    "numbers is numeric; any other is nominal. A column of zeros alone is numeric if the columns " \
-    "around it are. Where commas do not separate columns, a column "                               \
-    "of numbers with decimal commas (1,5) is numeric. An empty field is missing, and so is ?, "    \
-    "NA or nan that is not quoted; in a binary column that is an error unless the "                \
-    "option missing is negative. Quoting is that of RFC 4180. "
+    "names another. The first column is the identifier if its header is empty or one of id, "      \
+    "entrez, sample, gene, name (in any case), or id names one. A column that holds only 0 and "   \
+    "1, or only no/yes, false/true, n/y or f/t in any case, is a binary feature; one that holds "  \
+    "only numbers is numeric; any other is nominal. A column that holds only zeros is numeric if " \
+    "the columns around it are. Where commas do not separate columns, a column of numbers with "   \
+    "decimal commas (1,5) is numeric. An empty field is missing, and so is ?, NA or nan that is "  \
+    "not quoted; in a binary column that is an error unless the option missing is negative. "      \
+    "Quoting is that of RFC 4180. "
 
 const hs_method hs_method_csv = {
     .kind = HS_FORMAT,
     .name = "csv",
     .title = "comma-separated table with a header",
-    .help = TABLE_HELP "Semicolons or tabs in place of commas are found from the header.",
+    .help = TABLE_HELP "Semicolons or tabs in place of commas are recognised in the header.",
     .citation = "Shafranovich: Common Format and MIME Type for CSV Files, RFC 4180, 2005",
     .format = &(const hs_format){.endings = "csv",
                                  .sniff = sniff_csv,

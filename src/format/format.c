@@ -102,11 +102,12 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
         return hs_fail(error, HSEL_EUSAGE, "format %s cannot %s %s; these can: %s", wanted,
                        write ? "write" : "read", role, names);
     if (write)
-        return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                          "the ending does not tell how to write %s: name the format (%s)", role,
-                          names);
-    return hs_fail_at(error, HSEL_EFORMAT, file, 0,
-                      "the format is none that is known for %s; these are: %s", role, names);
+        return hs_fail_at(
+            error, HSEL_EUSAGE, file, 0,
+            "the ending of the name does not determine the format of %s: give one (%s)", role,
+            names);
+    return hs_fail_at(error, HSEL_EFORMAT, file, 0, "unknown format of %s; known formats: %s", role,
+                      names);
 }
 
 int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const hs_method **out,
@@ -144,8 +145,8 @@ int hs_graph_read(hs_reader *reader, const hs_method *method, const hs_graph_opt
     for (size_t i = 0; i < 2; i++)
         if (choices[i].asked->count && !choices[i].has)
             return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                              "the format %s has no %s to choose from (%s was asked for)",
-                              method->name, choices[i].what, choices[i].asked->items[0]);
+                              "the format %s has no %s to choose from (%s was given)", method->name,
+                              choices[i].what, choices[i].asked->items[0]);
     if (options->direction != HS_CHILD_PARENT && !method->format->has_direction)
         return hs_fail_at(error, HSEL_EUSAGE, file, 0,
                           "{direction} is for edge lists, and the format is %s", method->name);

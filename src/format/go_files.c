@@ -37,7 +37,7 @@ static int next_entry(hs_table *table, const go_file *file, char *version, hsel_
         hs_trim(&text, &length);
         if (key && (!length || (text[0] != '1' && text[0] != '2') ||
                     (length > 1 && text[1] != '.'))) /* other numbers mean other columns */
-            return hs_fail_line(error, table->reader, "%s version %.*s is not known; %s are",
+            return hs_fail_line(error, table->reader, "unknown %s version %.*s (known: %s)",
                                 file->name, (int)(length < 40 ? length : 40), text, file->known);
         *version = key ? text[0] : *version;
     }
@@ -132,7 +132,7 @@ const hs_method hs_method_gaf = {
     .name = "gaf",
     .title = "GO annotation file",
     .help = "Annotations as the Gene Ontology Consortium publishes them (versions 1.0 to 2.2): one "
-            "line an annotation, with evidence code, taxon and the NOT qualifier. Objects are "
+            "line per annotation, with evidence code, taxon and the NOT qualifier. Objects are "
             "named by their identifier (column 2) or their symbol (column 3).",
     .citation = "GO Annotation File (GAF) format 2.2, geneontology.org",
     .format = &(const hs_format){.endings = "gaf goa",
@@ -228,7 +228,7 @@ const hs_method hs_method_gpad = {
     .title = "GO gene product annotation data",
     .help = "Annotations as the Gene Ontology Consortium publishes them (versions 1.1 and 2.0), "
             "without the names of the gene products, which are in a GPI file. Evidence is turned "
-            "from ECO classes into GO evidence codes; a class without one stays as it is.",
+            "from ECO classes into GO evidence codes; a class without a code is kept.",
     .citation = "Gene Product Annotation Data (GPAD) format 2.0, geneontology.org",
     .format = &(const hs_format){
         .endings = "gpad gpa", .sniff = sniff_gpad, .read_annotations = read_gpad}};

@@ -76,7 +76,7 @@ const hs_method hs_method_hpoa = {
     .name = "hpoa",
     .title = "HPO disease annotations",
     .help = "Diseases and their features as terms of the Human Phenotype Ontology: the file "
-            "phenotype.hpoa. The qualifier NOT, and a frequency of none, negate.",
+            "phenotype.hpoa. The qualifier NOT and the frequency 0 mark absent features.",
     .citation = "Human Phenotype Ontology, phenotype.hpoa, hpo.jax.org",
     .format =
         &(const hs_format){.endings = "hpoa", .sniff = sniff_hpoa, .read_annotations = read_hpoa}};

@@ -148,7 +148,7 @@ static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hs
         if (!*line)
             continue;
         if (seen == entries)
-            return FAIL("more than the %" PRIu64 " entries that the header promises", entries);
+            return FAIL("more than the %" PRIu64 " entries that the header declares", entries);
         const char *s = line;
         double value = 1;
         /* Arrays go down the columns. */
@@ -189,7 +189,7 @@ static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hs
     HS_TRY(status);
     if (seen < entries)
         return HS_FAIL_FILE(error, reader,
-                            "the header promises %" PRIu64 " entries, and there are %" PRIu64,
+                            "the header declares %" PRIu64 " entries, and there are %" PRIu64,
                             entries, seen);
 
     /* The files beside it: as many lines as there are rows or columns. */

@@ -58,7 +58,7 @@ static int add_node(newick *n, bool tip, hsel_error *error)
 
 static int fail_end(const newick *n, hsel_error *error)
 {
-    return n->at < n->end ? FAIL("there is a NUL byte in it: not a text file")
+    return n->at < n->end ? FAIL("NUL byte: this is not a text file")
                           : FAIL("the tree does not end: a semicolon is missing");
 }
 
@@ -96,7 +96,7 @@ static int read_label(newick *n, node *of, char *end, hsel_error *error)
         } else if (c == '\'' && text->length == start && !had_quotes) {
             quoted = had_quotes = true;
         } else if (!is_blank(c) && had_quotes) {
-            return FAIL("there is text behind the closing quote of a label");
+            return FAIL("unexpected text after the closing quote of a label");
         } else if (!had_quotes && (!is_blank(c) || text->length > start)) {
             hs_buf_char(text, c);
         }
@@ -197,7 +197,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
             HS_TRY(read_label(n, &n->nodes[n->open[--n->depth]], &end, error));
         }
         if (end == '(')
-            return FAIL("there is an opening parenthesis behind a label");
+            return FAIL("unexpected opening parenthesis after a label");
         if ((end == ';') == (n->depth > 0))
             return end == ';' ? FAIL("the tree ends, but %zu of its parentheses are open", n->depth)
                               : FAIL("there is a comma outside of parentheses");

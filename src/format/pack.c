@@ -185,7 +185,8 @@ static int map_file(pack *p, bool whole)
     if (fstat(file, &about) != 0)
         return hs_fail_errno(p->error, p->path, "read");
     if (!S_ISREG(about.st_mode))
-        return REFUSE(p, HSEL_EIO, "a pack must be a plain file, as it is mapped");
+        return REFUSE(p, HSEL_EIO,
+                      "a pack must be a regular file, because it is mapped into memory");
     if (about.st_size == 0)
         return REFUSE(p, HSEL_EFORMAT, "not a pack: the file is empty");
     bool copy = whole && about.st_size <= COPIED;
@@ -203,7 +204,7 @@ static int map_file(pack *p, bool whole)
         if (got < 0 && errno != EINTR)
             return hs_fail_errno(p->error, p->path, "read");
         if (got == 0)
-            return damaged(p, "it became shorter while it was read");
+            return damaged(p, "it was truncated while it was read");
         at += got > 0 ? (size_t)got : 0;
     }
     return HSEL_OK;
@@ -231,17 +232,17 @@ static int check_header(pack *p)
     if (memcmp(p->base, HS_PACK_MAGIC, p->length < magic ? p->length : magic) != 0)
         return REFUSE(p, HSEL_EFORMAT, "not a pack");
     if (p->length < sizeof *header)
-        return damaged(p, "it is cut off in its header");
+        return damaged(p, "it is truncated in its header");
     if (header->byte_order == __builtin_bswap32(HS_PACK_BYTE_ORDER))
         return REFUSE(
             p, HSEL_EUNSUPPORTED,
-            "written on a machine of the other byte order: carry the data over in another format");
+            "written on a machine with another byte order: transfer the data in another format");
     if (header->byte_order != HS_PACK_BYTE_ORDER)
-        return damaged(p, "its byte order mark is none");
+        return damaged(p, "invalid byte order mark");
     if (header->version != HS_PACK_VERSION)
         return REFUSE(p, HSEL_EUNSUPPORTED,
                       "a pack of version %" PRIu32 ", and this hsel reads version %" PRIu32
-                      ": make it again from the data",
+                      ": create it again from the data",
                       header->version, HS_PACK_VERSION);
     if (header->length != p->length)
         return REFUSE(p, HSEL_EFORMAT,
@@ -252,7 +253,7 @@ static int check_header(pack *p)
         return damaged(p, "it has a wrong number of sections");
     p->table = (const hs_pack_entry *)(header + 1);
     if (p->length < HS_PACK_FRAME)
-        return damaged(p, "it is cut off in its table");
+        return damaged(p, "it is truncated in its table");
     hs_pack_header plain = *header;
     plain.checksum = 0;
     if (hs_pack_checksum(&plain, p->table) != header->checksum)
@@ -270,7 +271,7 @@ static int check_header(pack *p)
             return bad_section(p, kind, "wrong place or length");
         end = offset + entry->length;
     }
-    return end == p->length ? HSEL_OK : damaged(p, "there is something after the last section");
+    return end == p->length ? HSEL_OK : damaged(p, "unexpected data after the last section");
 }
 
 /* The lists of a group take up exactly its starts and its text. */
@@ -493,8 +494,8 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
         uint64_t at = kind < 0 ? HS_PACK_FRAME : p->table[kind].offset + p->table[kind].length;
         for (; at < p->table[kind + 1].offset; at++)
             if (p->base[at])
-                return damaged(p, kind < 0 ? "there is something after its table"
-                                           : "there is something between its sections");
+                return damaged(p, kind < 0 ? "unexpected data after its table"
+                                           : "unexpected data between its sections");
     }
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
         HS_TRY(check_sum(p, kind));

@@ -159,9 +159,10 @@ const hs_method hs_method_phenopackets = {
     .kind = HS_FORMAT,
     .name = "phenopackets",
     .title = "GA4GH phenopackets",
-    .help = "Patients and their features as JSON: one phenopacket, an array, or several one after "
-            "the other; cohorts and families too. Excluded features are negated. Objects are named "
-            "by the identifier of the packet, or that of its subject (option object: symbol).",
+    .help =
+        "Patients and their features as JSON: one phenopacket, an array, or several one after the "
+        "other; cohorts and families too. Excluded features count as NOT annotations. Objects are "
+        "named by the identifier of the packet, or that of its subject (option object: symbol).",
     .citation = "Jacobsen JOB and others, The GA4GH Phenopacket schema defines a computable "
                 "representation of clinical data, Nature Biotechnology 40:817-820, 2022",
     .format = &(const hs_format){.endings = "json",

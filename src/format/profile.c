@@ -19,20 +19,20 @@ const hs_option hs_profile_table[] = {
               "numbers; if the second is called taxon, taxonomy or lineage, only if a name of the "
               "first has several of them"),
     HS_CHOICE(hs_profile_options, samples, "samples", "auto|columns|rows", "auto",
-              "where the samples are in the table; auto: where the metadata has more of the names"),
+              "where the samples are in the table; auto: where more names are in the metadata"),
     HS_OPTION(hs_profile_options, ignore, "ignore", "NAME,…", NULL, 0, 0,
               "columns of the table to leave out, by name or number from 1"),
     HS_TEXT(hs_profile_options, separator, "lineage-separator", "TEXT|none|icd10", NULL,
-            "what stands between the parts of a lineage, such as / or . (default: | or ;, "
-            "whichever is there); icd10: codes of ICD-10, by prefix and chapter"),
+            "separator of the parts of a lineage, such as / or . (default: | or ;, whichever "
+            "occurs); icd10: codes of ICD-10, by prefix and chapter"),
     HS_CHOICE(hs_profile_options, inner, "inner", "auto|totals|own", "auto",
-              "what the table gives for features that have others below them: totals, or their own "
-              "values alone; auto: totals unless most of them are below the sum"),
+              "values of features that have others below them: totals, or only their own values; "
+              "auto: totals, unless most of them are below the sum"),
     HS_FLAG(hs_profile_options, whole_lineages, "lineage-names",
-            "name features by their whole lineage, not by its last part where that is unique"),
-    HS_FLAG(hs_profile_options, missing_zero, "missing-zero", "missing values are 0"),
+            "name features by their whole lineage, even where its last part is unique"),
+    HS_FLAG(hs_profile_options, missing_zero, "missing-zero", "treat missing values as 0"),
     HS_FLAG(hs_profile_options, sum_repeated, "sum-repeated",
-            "add up rows of the same feature, which are an error otherwise"),
+            "add up rows of the same feature, which are otherwise an error"),
     HS_OPTION_END};
 
 /* ---- the table in memory ---- */
@@ -391,9 +391,8 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
             continue;
         if (!added && !options->sum_repeated)
             return hs_table_fail(
-                &table, error,
-                "%.200s stands on line %u already; {sum-repeated} adds such rows up%s", f[id].text,
-                line_of[row],
+                &table, error, "%.200s is already on line %u; {sum-repeated} adds such rows up%s",
+                f[id].text, line_of[row],
                 lineages && columns > 3
                     ? ", and a table with a row for each value has only sample, feature and value"
                     : "");
@@ -466,7 +465,7 @@ int hs_taxonomy_load(const char *path, hs_profile *out, hsel_error *error)
     while ((got = hs_table_next(&table, &f, error)) > 0) {
         HS_TRY(hs_names_intern(&out->rows, f[id].text, f[id].length, &key, &added, error));
         if (!added)
-            return hs_table_fail(&table, error, "%.200s has a lineage on a line before already",
+            return hs_table_fail(&table, error, "%.200s already has a lineage on an earlier line",
                                  f[id].text);
         put_lineage(f, roles, columns, &lineage);
         HS_NEED(!lineage.failed);
@@ -510,14 +509,13 @@ const hs_method hs_method_abundance = {
     .name = "abundance",
     .title = "abundance table of MetaPhlAn, QIIME, mothur and others",
     .help =
-        "For hsel build. A header names the columns; it may be a comment (#OTU ID). Samples "
-        "are columns or rows, whichever the metadata know; in a long table each row is a sample, a "
+        "For hsel build. A header names the columns; it may be a comment (#OTU ID). Samples are "
+        "columns or rows, whichever match the metadata; in a long table each row is a sample, a "
         "feature and a value (option layout: long). The first column names the rows, by lineages "
-        "(k__Bacteria|p__…, "
-        "k__Bacteria; p__…) or by identifiers beside which a column taxonomy, taxon, lineage or "
-        "Consensus Lineage, or columns of ranks (kingdom, phylum …), give them. The columns "
-        "NCBI_tax_id, clade_taxid, additional_species, numOtus, label, total, size and confidence "
-        "are left out. Values are not negative; a missing one is an error.",
+        "(k__Bacteria|p__…, k__Bacteria; p__…) or by identifiers beside which a column taxonomy, "
+        "taxon, lineage or Consensus Lineage, or columns of ranks (kingdom, phylum …), give them. "
+        "The columns NCBI_tax_id, clade_taxid, additional_species, numOtus, label, total, size and "
+        "confidence are left out. Negative and missing values are errors.",
     .citation =
         "Blanco-Míguez et al.: Extending and improving metagenomic taxonomic profiling with "
         "uncharacterized species using MetaPhlAn 4, Nature Biotechnology 41, 2023",

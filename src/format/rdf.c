@@ -411,8 +411,7 @@ static int next_block(rdf *r, const char **data, size_t *length)
 {
     int more = hs_reader_block(r->reader, data, length, r->error);
     if (more > 0 && memchr(*data, '\0', *length))
-        return hs_fail_at(r->error, HSEL_EFORMAT, r->name, 0,
-                          "there is a NUL byte: this is not a text file");
+        return hs_fail_at(r->error, HSEL_EFORMAT, r->name, 0, "NUL byte: this is not a text file");
     return more;
 }
 
@@ -524,7 +523,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     if (out->terms.count)
         return give_titles(&r);
     return hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                      "no edges: no triple has a predicate that leads from a term to its parent "
+                      "no edges: no triple has a predicate from a term to its parent "
                       "(rdfs:subClassOf, skos:broader, or what the relations option names)");
 }
 
@@ -599,15 +598,15 @@ const hs_method hs_method_rdf = {
     .name = "rdf",
     .title = "RDF (N-Triples, Turtle, RDF/XML)",
     .help =
-        "A hierarchy in RDF. Edges are rdfs:subClassOf and skos:broader, or the predicates asked "
-        "for as relations: full IRIs, or with the prefixes rdf:, rdfs:, owl: and skos:. The "
-        "subject is the child, the object its parent; skos:narrower and skos:narrowerTransitive, "
-        "if asked for, are read the other way round. Classes and concepts (rdf:type owl:Class, "
-        "rdfs:Class, skos:Concept) are terms even without an edge. Blank nodes (OWL restrictions) "
-        "are skipped. A term's name is its full IRI; <urn:hsel:NAME> stands for a NAME that is not "
-        "an IRI. Nothing is fetched from the network. rdfs:label and skos:prefLabel are labels: "
-        "the first in English or without a language. Reading needs raptor2; written are N-Triples, "
-        "a class, its rdfs:label and its rdfs:subClassOf triples.",
+        "A hierarchy in RDF. Edges are rdfs:subClassOf and skos:broader, or the predicates given "
+        "as relations: full IRIs, or with the prefixes rdf:, rdfs:, owl: and skos:. The subject is "
+        "the child, the object its parent; skos:narrower and skos:narrowerTransitive, if given, "
+        "are read in the opposite direction. Classes and concepts (rdf:type owl:Class, rdfs:Class, "
+        "skos:Concept) are terms even without an edge. Blank nodes (OWL restrictions) are skipped. "
+        "A term's name is its full IRI; <urn:hsel:NAME> stands for a NAME that is not an IRI. "
+        "Nothing is fetched from the network. rdfs:label and skos:prefLabel are labels: the first "
+        "in English or without a language. Reading needs raptor2; hsel writes N-Triples: each "
+        "class, its rdfs:label and its rdfs:subClassOf triples.",
     .citation = "RDF 1.1 N-Triples, RDF 1.1 Turtle, RDF 1.1 XML Syntax (W3C Recommendations, 2014)",
     .format = &(const hs_format){.endings = "nt ttl rdf owl",
                                  .sniff = rdf_sniff,

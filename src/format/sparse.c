@@ -77,7 +77,7 @@ int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t siz
         return HSEL_OK;
     return hs_fail_at(error, HSEL_ELIMIT, hs_reader_name(matrix->reader), 0,
                       "%" PRIu64
-                      " %s are out of proportion to %zu values (a file that names them would do)",
+                      " %s are out of proportion to %zu values (add a file with their names)",
                       size, what, matrix->cells);
 }
 
@@ -212,8 +212,8 @@ int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *name
             (i == 0 && strncmp(text, "\xEF\xBB\xBF", 3) == 0))
             return hs_fail(
                 error, HSEL_EUNSUPPORTED,
-                "the name %.200s cannot stand in %s: it has a line end or a byte order mark", text,
-                ending);
+                "the name %.200s cannot be written to %s: it has a line end or a byte order mark",
+                text, ending);
         hs_writer_put(out, text, length);
         hs_writer_char(out, '\n');
     }
@@ -237,7 +237,7 @@ int hs_sparse_refuse_nominal(const hsel_dataset *data, const char *format, hsel_
     for (uint32_t f = 0; data->nominal_count && f < data->features; f++)
         if (data->types[f] == HSEL_NOMINAL)
             return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "%s holds numbers only, and feature %.200s is nominal", format,
+                           "%s can hold only numbers, but feature %.200s is nominal", format,
                            hs_names_get(&data->feature_names, f));
     return HSEL_OK;
 }

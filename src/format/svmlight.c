@@ -291,7 +291,8 @@ static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *erro
         const char *name = is_class ? hs_names_get(names, c) : "?";
         if (is_class && (!*name || strcmp(name, "?") == 0 || strpbrk(name, "\r\n")))
             return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "the class label \"%.200s\" cannot stand in an SVMlight file", name);
+                           "the class label \"%.200s\" cannot be written to an SVMlight file",
+                           name);
         line.length = 0;
         hs_buf_printf(&line, "%" PRId64 " %s", number_of(data, is_class ? c : HSEL_NONE), name);
         HS_NEED(!line.failed);

@@ -69,7 +69,7 @@ static int quoted_field(hs_table *t, hs_field *field, hsel_error *error)
     t->at++;
     skip_blanks(t);
     if (t->at < t->length && t->text[t->at] != t->delimiter)
-        return hs_table_fail(t, error, "there is text after the closing quote of field %zu",
+        return hs_table_fail(t, error, "unexpected text after the closing quote of field %zu",
                              number);
     return HSEL_OK;
 }
@@ -295,11 +295,11 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
         if (!last)
             return hs_fail_at(
                 error, HSEL_EFORMAT, file, 0,
-                "there is no column left to be the class; {no-class} reads data without one");
+                "there is no column left for the class; {no-class} reads data without one");
         if (columns.roles[columns.count - 1] == HS_COLUMN_IGNORED)
             return hs_fail_at(error, HSEL_EUSAGE, file, 0,
                               "{ignore} leaves out the last column, %.200s, which is the class: "
-                              "{class=NAME} says which one is, {no-class} that there is none",
+                              "choose another with {class=NAME}, or none with {no-class}",
                               hs_names_get(names, columns.count - 1));
         columns.roles[last - 1] = HS_COLUMN_CLASS;
         columns.class_column = last - 1;

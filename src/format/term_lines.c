@@ -237,7 +237,7 @@ static int read_edges(hs_reader *reader, const hs_graph_options *options, hs_gra
         if (found == CHILD_PARENT && reversed)
             return hs_fail_at(
                 error, HSEL_EUSAGE, hs_reader_name(reader), lines.line,
-                "the header puts child before parent, but the other direction was asked for");
+                "the header puts child before parent, but the other direction was given");
         reversed = reversed || found == PARENT_CHILD;
         const hs_field *child = &f[reversed], *parent = &f[!reversed];
         if (found)
@@ -279,17 +279,15 @@ const hs_method hs_method_edges = {
     .kind = HS_FORMAT,
     .name = "edges",
     .title = "edge list",
-    .help = "A hierarchy with one edge a line: child, then parent, or the other way round with the "
-            "direction option. Names are separated by a tab if the first line has exactly one, "
+    .help = "A hierarchy with one edge per line: child, then parent, or the other way round with "
+            "the direction option. Names are separated by a tab if the first line has exactly one, "
             "else by a comma (CSV with quotes), else by blanks. A first line child/parent, "
             "parent/child or source/target is a header; after child, parent and relation between "
-            "tabs each line has a third name, what the edge is (is_a, part_of). Lines that start "
-            "with # are comments. A "
-            "file in which every line has two names is taken for an edge list, one in which the "
-            "number varies for ancestor lists (ancestors); the options format and hierarchy-format "
-            "decide "
-            "when in doubt. Written as child, tab, parent, with relations where they are "
-            "known; terms without an edge are not in it.",
+            "tabs each line has a third name, the relation of the edge (is_a, part_of). Lines that "
+            "start with # are comments. A file in which every line has two names is taken for an "
+            "edge list, one in which the number varies for ancestor lists (ancestors); use the "
+            "option format or hierarchy-format if this is wrong. hsel writes child, tab, parent, "
+            "with relations where they are known; terms without an edge are not written.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",
     .format = &(const hs_format){.endings = "tsv edges",
                                  .sniff = sniff_edges,
@@ -352,14 +350,13 @@ const hs_method hs_method_ancestors = {
     .kind = HS_FORMAT,
     .name = "ancestors",
     .title = "ancestor lists",
-    .help =
-        "A hierarchy with one line a term: the term, then its parents or all its ancestors, "
-        "separated by commas (CSV with quotes) or, if there is a tab outside quotes, by tabs. "
-        "A line with just a term declares it; empty names are skipped; lines that start with # "
-        "are comments. Every name after the first becomes an edge, so a list of all ancestors "
-        "gives a transitively closed graph. A file in which every line has two names is taken "
-        "for an edge list (edges); the options format and hierarchy-format decide when in doubt. "
-        "Written as term and direct parents.",
+    .help = "A hierarchy with one line per term: the term, then its parents or all its ancestors, "
+            "separated by commas (CSV with quotes) or, if there is a tab outside quotes, by tabs. "
+            "A line with just a term declares it; empty names are skipped; lines that start with # "
+            "are comments. Every name after the first becomes an edge, so a list of all ancestors "
+            "gives a transitively closed graph. A file in which every line has two names is taken "
+            "for an edge list (edges); use the option format or hierarchy-format if this is wrong. "
+            "hsel writes each term and its direct parents.",
     .citation = "plain text, no specification; commas and quotes as in RFC 4180",
     .format = &(const hs_format){.endings = "csv ancestors tsv",
                                  .sniff = sniff_ancestors,
