@@ -236,7 +236,7 @@ static int put_words(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
 
 static int values_changed(hsel_error *error)
 {
-    return hs_fail(error, HSEL_EFORMAT, "the values were changed while they were read");
+    return hs_fail(error, HSEL_EFORMAT, "the values changed while they were read");
 }
 
 /* Other values; the lists of a sparse matrix are in `lists`, and their place is reused. */
@@ -263,7 +263,7 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hs_sparse *list
                        "instance %u has no finite number for feature %.200s", instance,
                        hsel_dataset_feature_name(data, feature));
             HS_FAIL_IF(*type == HSEL_BINARY && value[i] != 1 && fixed, HSEL_EFORMAT,
-                       "feature %.200s is binary, and instance %u has %g",
+                       "feature %.200s is binary, but instance %u has the value %g",
                        hsel_dataset_feature_name(data, feature), instance, value[i]);
             if (*type == HSEL_BINARY && value[i] != 1)
                 *type = HSEL_NUMERIC;
@@ -294,7 +294,7 @@ static int take_values(const hsel_arrays *a, hsel_dataset *data, hs_sparse *list
                 HS_FAIL_IF(!isnan(value[i]) && !(value[i] > 0 && value[i] < nominal->values.count &&
                                                  value[i] == floor(value[i])),
                            HSEL_EFORMAT,
-                           "feature %.200s has %u words, and instance %u the number %g",
+                           "feature %.200s has %u values, but instance %u has the code %g",
                            hsel_dataset_feature_name(data, feature), nominal->values.count,
                            instance, value[i]);
                 nominal->codes[instance] = isnan(value[i]) ? HS_MISSING_CODE : (uint32_t)value[i];
@@ -371,7 +371,7 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
             data->types[f] = like ? like->types[f] : a->types[f];
             HS_REFUSE(data->types[f] > HSEL_NO_TYPE ||
                           (data->types[f] == HSEL_NOMINAL && !like && !a->word_counts),
-                      "feature %u has no such type, or no words", f);
+                      "feature %u has an unknown type, or is nominal and has no values", f);
             data->types[f] = data->types[f] == HSEL_NO_TYPE ? HSEL_BINARY : data->types[f];
         }
     data->positive_class = like ? like->positive_class : HSEL_NONE;
@@ -391,7 +391,7 @@ static int put_names(const hsel_arrays *a, hsel_dataset *data, hsel_error *error
     for (uint32_t i = 0; a->target && i < a->instances; i++) {
         data->target[i] = a->target[i];
         HS_FAIL_IF(fabs(data->target[i]) > HS_TARGET_LIMIT, HSEL_EFORMAT,
-                   "the target of instance %u is beyond %g", i, HS_TARGET_LIMIT);
+                   "the target of instance %u is too large (limit %g)", i, HS_TARGET_LIMIT);
     }
     if (a->covariates && !like)
         HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(a->features)));
@@ -425,7 +425,7 @@ static int check_arrays(const hsel_arrays *a, hsel_error *error)
                        *shape = like ? like : a->shape;
     HS_FAIL_IF(a->instances > HS_INSTANCES_LIMIT || a->features > HS_FEATURES_LIMIT ||
                    a->classes > HS_CLASSES_LIMIT,
-               HSEL_ELIMIT, "more instances, features or classes than can be held");
+               HSEL_ELIMIT, "too many instances, features or classes");
     HS_REFUSE(a->layout < HSEL_ROWS || a->layout > HSEL_DENSE || a->number < HSEL_U8 ||
                   a->number > HSEL_F64,
               "no such layout or kind of numbers");

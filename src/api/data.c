@@ -134,8 +134,8 @@ int hsel_dataset_set_hierarchy(hsel_dataset *data, const hsel_edges *given, uint
     hsel_edges edges;
     HS_TRY(HS_REQUEST_TAKE(given, &edges, hsel_edges, error));
     HS_REFUSE(data->dag || data->shared,
-              data->dag ? "%s has a hierarchy already"
-                        : "a model has learned from %s, which cannot change any more",
+              data->dag ? "%s already has a hierarchy"
+                        : "%s cannot be changed because a model was trained on it",
               hsel_dataset_name(data));
     HS_TRY(edges.terms
                ? hs_unique_names(edges.terms, edges.term_count, "terms", &graph.terms, error)

@@ -25,8 +25,7 @@ static int check_eager(const hs_method *selector, hsel_error *error)
     if (!(selector->flags & HS_LAZY))
         return HSEL_OK;
     return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "%s selects features anew for each instance, so there is no one set of them: "
-                   "train a model with it",
+                   "%s selects features for each instance separately: train a model to use it",
                    selector->name);
 }
 
@@ -208,7 +207,7 @@ int hsel_model_relevance(const hsel_model *model, double *scores, hsel_error *er
 {
     const double *relevance = hs_model_scores(model);
     hs_error_clear(error);
-    HS_FAIL_IF(!relevance, HSEL_EUNSUPPORTED, "%s gives features no relevance",
+    HS_FAIL_IF(!relevance, HSEL_EUNSUPPORTED, "%s computes no relevance of features",
                model->selector.method->name);
     memcpy(scores, relevance, model->shape->features * sizeof *scores);
     return HSEL_OK;
@@ -380,7 +379,7 @@ static int do_all(struct work *work, const hs_api_call *call, uint64_t *start, u
     HS_COPY_ARRAY(weight, work->weight, work->data->instances);
     const uint32_t all = work->data->instances, first = call->request.first,
                    n = call->request.count ? call->request.count : all - first;
-    HS_REFUSE(first > all || n > all - first, "there are no %u instances from %u on: there are %u",
+    HS_REFUSE(first > all || n > all - first, "cannot take %u instances from %u on: there are %u",
               n, first, all);
     HS_TRY(hs_api_match(work->model, &work->data, &work->made, error));
     work->first = first;

@@ -20,7 +20,8 @@ int hsel_report(const hsel_report_request *given, hsel_error *error)
     const char *format = request.format ? request.format : "html";
     while (form->name && strcmp(form->name, format) != 0)
         form++;
-    HS_REFUSE(!form->name, "a report is html, text, csv, latex or curves, not '%.80s'", format);
+    HS_REFUSE(!form->name, "unknown report format '%.80s': use html, text, csv, latex or curves",
+              format);
     HS_TRY(hs_report_make(&(hs_report_request){.store = request.store,
                                                .study = request.study,
                                                .charts = request.charts,

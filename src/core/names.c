@@ -72,8 +72,8 @@ int hs_names_index(hs_names *names, hsel_error *error)
 static int append(hs_names *names, const char *text, size_t length, hsel_error *error)
 {
     if (length > HS_NAME_LIMIT)
-        return hs_fail(error, HSEL_ELIMIT, "a name of %zu bytes is longer than the limit of %zu",
-                       length, HS_NAME_LIMIT);
+        return hs_fail(error, HSEL_ELIMIT, "name too long: %zu bytes (limit %zu)", length,
+                       HS_NAME_LIMIT);
     if (names->count >= HSEL_NONE / 2 - 1)
         return hs_fail(error, HSEL_ELIMIT, "more than %u names", HSEL_NONE / 2 - 1);
     size_t used = names->count ? (size_t)names->start[names->count] : 0;

@@ -212,14 +212,14 @@ static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got,
         if (reader->between_members && stream->avail_in) {
             if (*stream->next_in != 0x1f)
                 return hs_fail_at(error, HSEL_EFORMAT, reader->name, 0,
-                                  "there is something else after the gzip data");
+                                  "unexpected data after the end of the gzip data");
             reader->between_members = false;
             HS_NEED(inflateReset(stream) == Z_OK);
         }
         if (!stream->avail_in && reader->source_ended) {
             if (!reader->between_members)
                 return hs_fail_at(error, HSEL_EFORMAT, reader->name, 0,
-                                  "the gzip data ends too early: the file is cut off");
+                                  "the gzip data ends too early: the file is truncated");
             reader->ended = true;
         } else if (stream->avail_in) {
             stream->next_out = (unsigned char *)into;
@@ -306,7 +306,7 @@ static int next_line(hs_reader *reader, bool append, char **line, size_t *length
             break;
         if (left && memchr(reader->buffer + from, '\0', left))
             return hs_fail_at(error, HSEL_EFORMAT, reader->name, reader->line_number + 1,
-                              "there is a NUL byte: this is not a text file");
+                              "NUL byte: this is not a text file");
         if (seen > reader->limits.line << 20)
             return hs_fail_at(error, HSEL_ELIMIT, reader->name, reader->line_number + 1,
                               "the line is longer than %llu MiB; {max-line} allows more",
@@ -332,7 +332,7 @@ static int next_line(hs_reader *reader, bool append, char **line, size_t *length
     *line = reader->buffer + reader->line_begin;
     *length = stop - reader->line_begin;
     if (stop > fresh && memchr(reader->buffer + fresh, '\0', stop - fresh))
-        return hs_fail_line(error, reader, "there is a NUL byte: this is not a text file");
+        return hs_fail_line(error, reader, "NUL byte: this is not a text file");
     return 1;
 }
 

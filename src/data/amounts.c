@@ -332,8 +332,8 @@ static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_tot
                 }
                 if (repair && isinf(result) && !isinf(value))
                     return hs_fail(error, HSEL_EUNSUPPORTED,
-                                   "what is below feature %.200s in instance %.200s adds up to "
-                                   "more than a number can be",
+                                   "the sum of the values below feature %.200s in instance %.200s "
+                                   "is too large",
                                    hsel_dataset_feature_name(data, f), hsel_dataset_id(data, i));
                 *changed += result != value && !(isnan(result) && isnan(value));
                 a->sum.value[i] = result;
@@ -371,7 +371,7 @@ static int aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *ow
     HS_TRY(start_adding(data, kind, 0, &a, found, error));
     if (found->negative && kind == HS_AGGREGATE_SUM && !rest)
         return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "values below 0 cannot be added up: feature %.200s has one",
+                       "negative values cannot be added up: feature %.200s has one",
                        hsel_dataset_feature_name(data, found->negative_feature));
     if (found->checked)
         HS_TRY(add_up(&a, own, !rest, rest, found, changed, error));
@@ -498,7 +498,7 @@ static int look_at_samples(const hsel_dataset *data, hs_change change, double nu
             s->empty[s->empties++] = i;
         if (change == HS_RELATIVE && isinf(s->total[i]))
             return hs_fail(error, HSEL_EUNSUPPORTED,
-                           "the amounts of instance %.200s add up to more than a number can be",
+                           "the sum of the abundances of instance %.200s is too large",
                            hsel_dataset_id(data, i));
     }
     return HSEL_OK;

@@ -14,7 +14,7 @@ int hs_check_classes(const hsel_dataset *data, const char *what, hsel_error *err
 {
     return !data->target
                ? HSEL_OK
-               : hs_fail(error, HSEL_EUSAGE, "%s is for classes, and the target of %s is a number",
+               : hs_fail(error, HSEL_EUSAGE, "%s is for classes, but the target of %s is a number",
                          what, hsel_dataset_name(data));
 }
 
@@ -31,20 +31,20 @@ int hs_check_shape(const hsel_dataset *data, const hs_method *method, hsel_error
                 hs_buf_printf(&able, "%s%s", able.length ? ", " : "", other->name);
         }
         HS_NEED(!able.failed);
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s is for classes, and the target of %s, %.200s, is a number; %s for "
-                       "numbers: %s",
-                       method->name, hsel_dataset_name(data),
-                       data->class_attribute ? data->class_attribute : "target",
-                       hs_kind_plural(method->kind), able.length ? able.text : "none");
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "%s is for classes, but the target of %s, %.200s, is a number; %s for numbers: %s",
+            method->name, hsel_dataset_name(data),
+            data->class_attribute ? data->class_attribute : "target", hs_kind_plural(method->kind),
+            able.length ? able.text : "none");
     }
     if (needs && data->target)
         classes = 2; /* nothing is asked of these */
     if ((method->flags & HS_NEEDS_CLASSES) && classes < 2)
-        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, and %s has %u",
+        return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, but %s has %u",
                        method->name, hsel_dataset_name(data), classes);
     if ((method->flags & HS_TWO_CLASSES_ONLY) && classes != 2)
-        return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, and %s has %u", method->name,
+        return hs_fail(error, HSEL_EUSAGE, "%s is for two classes, but %s has %u", method->name,
                        hsel_dataset_name(data), classes);
     for (uint32_t f = 0; f < data->features && !(method->flags & HS_ANY_FEATURES); f++)
         if (data->types[f] != HSEL_BINARY &&
@@ -52,7 +52,7 @@ int hs_check_shape(const hsel_dataset *data, const hs_method *method, hsel_error
             return hs_because(
                 HSEL_NOT_BINARY, error,
                 hs_fail(error, HSEL_EUNSUPPORTED,
-                        "%s needs binary features, and feature %.200s of %s is %s: {leave-out}",
+                        "%s needs binary features, but feature %.200s of %s is %s: {leave-out}",
                         method->name, hsel_dataset_feature_name(data, f), hsel_dataset_name(data),
                         data->types[f] == HSEL_NUMERIC ? "numeric" : "nominal"));
     return HSEL_OK;
@@ -77,14 +77,14 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
     HS_TRY(hs_check_within(data, method, error));
     if ((method->flags & HS_LAZY) && data->covariates)
         return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "%s selects features anew for each instance and cannot keep the covariates "
-                       "of %s; selectors such as shsel select once",
+                       "%s selects features for each instance separately and cannot keep the "
+                       "covariates of %s; use an eager selector such as shsel",
                        method->name, name);
     if (!(method->flags & HS_NEEDS_CLASSES))
         return HSEL_OK;
     if (data->target && hs_unlabelled(data) == 0 && !hs_has_label(data, 0))
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s needs numbers to learn from, and no instance of %s has one",
+                       "%s needs a numeric target to learn from, but no instance of %s has one",
                        method->name, name);
     if (data->target)
         return HSEL_OK;
@@ -95,11 +95,11 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
             second = data->class_of[i];
     if (first == HSEL_NONE)
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s needs two classes or more, and no instance of %s has a class",
+                       "%s needs two classes or more, but no instance of %s has a class",
                        method->name, name);
     if (second == HSEL_NONE)
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s needs two classes or more, and every instance of %s is of class %.200s",
+                       "%s needs two classes or more, but every instance of %s is of class %.200s",
                        method->name, name, hsel_dataset_class_name(data, first));
     return HSEL_OK;
 }
@@ -111,8 +111,8 @@ int hs_check_pair(const hs_method *selector, const hs_method *classifier, hsel_e
     return hs_because(
         HSEL_EAGER_CLASSIFIER, error,
         hs_fail(error, HSEL_EUNSUPPORTED,
-                "%s selects features anew for each instance, and %s cannot predict on a part of "
-                "its features; nb and knn can,{relearn} and selectors such as shsel select once",
+                "%s selects features for each instance separately, but %s cannot predict with part "
+                "of its features: use nb or knn,{relearn} or an eager selector such as shsel",
                 selector->name, classifier->name));
 }
 
@@ -139,7 +139,8 @@ int hs_check_rule(const hsel_dataset *data, const hs_method *selector, bool allo
     if (rule.cells == 0)
         return HSEL_OK;
 #define BROKEN                                                                                     \
-    "%s needs data that keep the true-path rule: in instance %u of %s, %.200s%s is positive and "  \
+    "%s needs data that satisfy the true-path rule: in instance %u of %s, %.200s%s is positive "   \
+    "and "                                                                                         \
     "its parent %.200s%s is not (%llu such case%s); {repair}"
     return hs_because(HSEL_TRUE_PATH, error,
                       hs_fail(error, HSEL_EFORMAT, lazy ? BROKEN : BROKEN "{insist}",

@@ -347,10 +347,11 @@ int hs_covariate_add(hsel_dataset *data, const char *name, hsel_error *error)
 {
     uint32_t f = hs_names_find(&data->feature_names, name, strlen(name));
     if (f == HSEL_NONE)
-        return hs_fail(error, HSEL_EUSAGE, "there is no feature %.200s to be a covariate", name);
+        return hs_fail(error, HSEL_EUSAGE, "there is no feature %.200s to use as a covariate",
+                       name);
     if (data->dag && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)))
         return hs_fail(error, HSEL_EUSAGE,
-                       "%.200s is a term of the hierarchy, and covariates stand outside of it",
+                       "%.200s is a term of the hierarchy, but covariates must be outside it",
                        name);
     const size_t words = hs_bit_words(data->features);
     uint64_t *all = HS_NEW_ZERO(uint64_t, words); /* what there is may be in a mapped file */

@@ -440,7 +440,7 @@ int hs_dag_check(const hsel_dag *dag, hsel_error *error)
         if (v >= dag->nodes)
             return DAMAGED("order: there is no node %u", v);
         if (i > 0 && (dag->depth[u] > dag->depth[v] || (dag->depth[u] == dag->depth[v] && u >= v)))
-            return DAMAGED("order: node %u is not to stand before node %u", u, v);
+            return DAMAGED("order: node %u must not come before node %u", u, v);
     }
     return HSEL_OK;
 }

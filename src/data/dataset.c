@@ -315,19 +315,19 @@ int hs_dataset_check(const hsel_dataset *data, hsel_error *error)
         uint64_t items = side ? data->instances : data->features,
                  cells = about->columns.count * items;
         if (about->cells.count != cells)
-            return DAMAGED("labels and what else is known are not one per %s",
+            return DAMAGED("labels and other texts are not one per %s",
                            side ? "instance" : "feature");
         HS_TRY(check_names(&about->columns, about->columns.count, false, "columns", error));
         HS_TRY(check_names(&about->cells, (uint32_t)cells, false, "labels", error));
     }
     for (uint32_t i = 0; data->class_of && i < data->instances; i++)
         if (data->class_of[i] != HSEL_NONE && data->class_of[i] >= classes)
-            return DAMAGED("instance %u has no such class", i);
+            return DAMAGED("instance %u has an unknown class", i);
     if (data->target && (data->class_of || classes))
         return DAMAGED("it has classes and a numeric target");
     for (uint32_t i = 0; data->target && i < data->instances; i++)
         if (fabs(data->target[i]) > HS_TARGET_LIMIT)
-            return DAMAGED("the target of instance %u is beyond %g", i, HS_TARGET_LIMIT);
+            return DAMAGED("the target of instance %u is too large (limit %g)", i, HS_TARGET_LIMIT);
     if (data->positive_class != HSEL_NONE && data->positive_class >= classes)
         return DAMAGED("the positive class is none of the classes");
     for (uint32_t f = 0; f < data->features; f++) {
@@ -340,7 +340,7 @@ int hs_dataset_check(const hsel_dataset *data, hsel_error *error)
     HS_TRY(check_sparse(&data->columns, data->features, data->instances, "column", error));
     HS_TRY(check_mirror(data, error));
     if (data->dag && data->dag->nodes != data->features)
-        return DAMAGED("the hierarchy is over other features");
+        return DAMAGED("the hierarchy belongs to other features");
     if (data->dag)
         HS_TRY(hs_dag_check(data->dag, error));
     if (data->covariates && data->features % 64 &&

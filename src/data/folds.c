@@ -350,8 +350,7 @@ static int of_view(const hs_view *view, uint32_t count, uint64_t seed, uint32_t 
     if (count > rows)
         count = rows;
     if (count < 2)
-        return hs_fail(error, HSEL_EUSAGE, "%u instances cannot be dealt into %u folds", rows,
-                       count);
+        return hs_fail(error, HSEL_EUSAGE, "cannot divide %u instances into %u folds", rows, count);
     HS_OWNS(hs_sparse_clear) hs_sparse of_class = {0};
     HS_OWNED uint32_t *label = HS_NEW(uint32_t, rows);
     HS_NEED(label);
@@ -513,20 +512,22 @@ int hs_folds_check(const hsel_dataset *data, hsel_error *error)
     for (uint32_t i = 0; data->target && i < data->instances; i++)
         if (!hs_has_label(data, i))
             return hs_fail(error, HSEL_EUSAGE,
-                           "instance %u of %s has no target: cross-validation needs them all",
+                           "instance %u of %s has no target, but cross-validation needs one for "
+                           "every instance",
                            i + 1, hsel_dataset_name(data));
     if (data->target)
         return HSEL_OK;
     if (data->class_names.count < 2)
         return hs_fail(error, HSEL_EUSAGE,
-                       "cross-validation needs two classes or more, and %s has %u",
+                       "cross-validation needs two classes or more, but %s has %u",
                        hsel_dataset_name(data), data->class_names.count);
     for (uint32_t i = 0; i < data->instances; i++) {
         uint32_t label = data->class_of[i];
         if (label == HSEL_NONE)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "instance %u of %s has no class: cross-validation needs them all", i + 1,
-                           hsel_dataset_name(data));
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "instance %u of %s has no class, but cross-validation needs one for every instance",
+                i + 1, hsel_dataset_name(data));
         if (first == HSEL_NONE)
             first = label;
         else if (label != first)
@@ -537,7 +538,7 @@ int hs_folds_check(const hsel_dataset *data, hsel_error *error)
     if (second == HSEL_NONE)
         return hs_fail(
             error, HSEL_EUSAGE,
-            "cross-validation needs two classes or more, and every instance of %s is of class %s",
+            "cross-validation needs two classes or more, but every instance of %s is of class %s",
             hsel_dataset_name(data), hsel_dataset_class_name(data, first));
     return HSEL_OK;
 }
@@ -565,10 +566,10 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
                        "it needs {time}, and N from 1 to the number of folds");
     if (scheme == HS_FOLDS_WAN && data->target)
         return hs_fail(error, HSEL_EUSAGE,
-                       "the fold scheme wan is for two classes, and the target of %s is a number",
+                       "the fold scheme wan is for two classes, but the target of %s is a number",
                        hsel_dataset_name(data));
     if (scheme == HS_FOLDS_WAN && data->class_names.count != 2)
-        return hs_fail(error, HSEL_EUSAGE, "the fold scheme wan is for two classes, and %s has %u",
+        return hs_fail(error, HSEL_EUSAGE, "the fold scheme wan is for two classes, but %s has %u",
                        hsel_dataset_name(data), data->class_names.count);
     if (count < 2)
         return hs_fail(error, HSEL_EUSAGE, "cross-validation needs at least two folds");

@@ -21,7 +21,7 @@ int hs_similarity_parse(const char *word, hs_similarity_kind *out, hsel_error *e
             return HSEL_OK;
         }
     return hs_fail(error, HSEL_EUSAGE,
-                   "similarity is by lin, resnik or jiang-conrath, not by '%.80s'", word);
+                   "unknown similarity '%.80s': use lin, resnik or jiang-conrath", word);
 }
 
 void hs_supports(const hsel_dataset *data, uint32_t *support)

@@ -385,12 +385,12 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
     *out = NULL;
     HS_NEED(keep && number);
     if (data->dag)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "features can only be merged before a hierarchy is given");
+        return hs_fail(error, HSEL_EUSAGE, "features can only be merged before a hierarchy is set");
     for (uint32_t f = 0; f < data->features; f++) {
         uint32_t stays = into[f];
         if (stays >= data->features || into[stays] != stays)
-            return hs_fail(error, HSEL_EUSAGE, "feature %s is merged into one that does not stay",
+            return hs_fail(error, HSEL_EUSAGE,
+                           "feature %s is merged into a feature that is removed",
                            hs_names_get(names, f));
         if (stays != f && (data->types[f] != HSEL_BINARY || data->types[stays] != HSEL_BINARY))
             return hs_fail(error, HSEL_EUNSUPPORTED,
@@ -428,7 +428,7 @@ int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error)
     for (uint32_t f = 0; f < data->features && dag && data->covariates; f++)
         if (hs_is_covariate(data, f) && !(hs_is_root(dag, f) && hs_is_leaf(dag, f)))
             return hs_fail(error, HSEL_EUSAGE,
-                           "%.200s is a covariate, and covariates stand outside the hierarchy",
+                           "%.200s is a covariate, but covariates must be outside the hierarchy",
                            hs_names_get(&data->feature_names, f));
     if (data->dag != dag)
         hs_dag_free(data->dag);

@@ -31,21 +31,21 @@ static int p_values_check(const hs_p_sample *s, hsel_error *error)
                        "%s has strata: tests within strata are fisher and cmh, not %s",
                        hsel_dataset_name(s->training->view.data), o->test == HS_P_G ? "g" : "chi2");
     if (s->stratified && o->means && !o->permutations)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "means are compared within strata by permutations only: "
-                       "{permutations=10000}");
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "means can be compared within strata only by permutations: give {permutations=10000}");
     if (s->stratified && o->permutations && o->test == HS_P_FISHER)
-        return hs_fail(error, HSEL_EUSAGE, "permutations within strata go with the test cmh");
+        return hs_fail(error, HSEL_EUSAGE, "permutations within strata require the test cmh");
     if (!s->stratified && o->test == HS_P_CMH)
         return hs_fail(error, HSEL_EUSAGE,
-                       "the test cmh needs strata, and %s has none: {strata} names their column",
+                       "the test cmh needs strata, but %s has none: give their column by {strata}",
                        hsel_dataset_name(s->training->view.data));
     if (o->test == HS_P_CMH && s->classes != 2)
-        return hs_fail(error, HSEL_EUSAGE, "the test cmh is for two classes, and there are %u",
+        return hs_fail(error, HSEL_EUSAGE, "the test cmh is for two classes, but there are %u",
                        s->classes);
     if (o->permutations && o->test == HS_P_FISHER && o->tail == HS_TAIL_BOTH && s->classes > 2)
         return hs_fail(error, HSEL_EUSAGE,
-                       "permutations of %u classes go with the test chi2 or g, not with fisher",
+                       "permutations of %u classes require the test chi2 or g, not fisher",
                        s->classes);
     return HSEL_OK;
 }

@@ -24,11 +24,11 @@ typedef struct hs_p_options {
 
 /* The same options of the command and of selectors, over the field `p` of their struct. */
 #define HS_P_TEST_OPTIONS(T)                                                                       \
-    HS_CHOICE(                                                                                     \
-        T, p.test, "test", HS_P_TESTS, "auto",                                                     \
-        "test of binary features: Fisher's exact test, Pearson's chi-squared, the likelihood "     \
-        "ratio G, or within strata Fisher's exact test or Cochran-Mantel-Haenszel's, which is "    \
-        "not for rare features; auto: fisher, or cmh for permutations within strata"),             \
+    HS_CHOICE(T, p.test, "test", HS_P_TESTS, "auto",                                               \
+              "test of binary features: Fisher's exact test (also within strata), Pearson's "      \
+              "chi-squared, the likelihood ratio G, or the Cochran-Mantel-Haenszel test within "   \
+              "strata, which is unreliable for rare features; auto: fisher, or cmh for "           \
+              "permutations within strata"),                                                       \
         HS_CHOICE(T, p.tail, "tail", "both|more|less", "both",                                     \
                   "Fisher's test: any dependence, or only more (fewer) positives in the positive " \
                   "class"),                                                                        \

@@ -412,7 +412,7 @@ const hs_procedure *hs_procedure_find(const char *name, hsel_error *error)
     if (known.failed)
         (void)!hs_fail_memory(error);
     else
-        (void)!hs_fail(error, HSEL_EUSAGE, "%.100s is not a procedure; there are %s", name,
+        (void)!hs_fail(error, HSEL_EUSAGE, "%.100s is not a procedure; known: %s", name,
                        known.text);
     return NULL;
 }
@@ -436,7 +436,7 @@ int hs_procedure_run(const hs_procedure *procedure, const hs_hypotheses *h, bool
             snprintf(name, sizeof name, "hypothesis %u", v + 1);
         if (wrong)
             return hs_fail(error, HSEL_EUSAGE, "the p-value of %s is %g", name, h->p[v]);
-        return hs_fail(error, HSEL_EUSAGE, "%s is for trees, and %s has %zu parents",
+        return hs_fail(error, HSEL_EUSAGE, "%s is for trees, but %s has %zu parents",
                        procedure->name, name, parents);
     }
     HS_TRY(procedure->run(h, procedure->any, rejected, adjusted, error));

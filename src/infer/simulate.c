@@ -134,11 +134,11 @@ static int check(const hsel_dataset *data, const hs_simulation *s, hsel_error *e
 {
     bool any = false;
     if (!data->dag)
-        return hs_fail(error, HSEL_EUSAGE, "a simulation needs a hierarchy, and %s has none",
+        return hs_fail(error, HSEL_EUSAGE, "a simulation needs a hierarchy, but %s has none",
                        hsel_dataset_name(data));
     if (data->slot && s->p_values == HS_SIMULATE_INSTANCES)
         return hs_fail(error, HSEL_EUSAGE,
-                       "p-values of instances need binary features, and %s has others",
+                       "p-values of instances need binary features, but %s has others",
                        hsel_dataset_name(data));
     for (uint32_t v = 0; v < data->features && !any; v++)
         any = may_be_planted(data, s, v);

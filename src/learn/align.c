@@ -179,7 +179,7 @@ static int is_raw(const hsel_dataset *data, const hsel_dataset *shape, bool *raw
                        "was before the transformation",
                        hsel_dataset_name(shape), has.text, hsel_dataset_name(data));
     return hs_fail(error, HSEL_EUSAGE,
-                   "the amounts of %s are %s%.100s, those of the training data, %s, %s%.100s: "
+                   "the abundances of %s are %s%.100s, those of the training data, %s, %s%.100s: "
                    "prepare them in the same way%s",
                    hsel_dataset_name(data), has.length ? "transformed by " : "as they were read",
                    has.text, hsel_dataset_name(shape),

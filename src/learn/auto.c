@@ -719,7 +719,7 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
         HS_NEED(!text.failed && (texts[i] = hs_arena_text(arena, text.text, text.length)));
         for (size_t j = own; j < i; j++)
             if (strcmp(texts[i], texts[j]) == 0)
-                return hs_fail(error, HSEL_EUSAGE, "%s is there twice among the %s", texts[i],
+                return hs_fail(error, HSEL_EUSAGE, "%s occurs twice among the %s", texts[i],
                                hs_kind_plural(selector ? HS_SELECTOR : HS_CLASSIFIER));
     }
     const char *const *classifiers = texts + request->selector_count;
@@ -776,11 +776,11 @@ static int check_classes(const hs_auto_request *request, hsel_error *error)
     HS_NEED(sizes);
     if (data->target)
         return hs_fail(error, HSEL_EUSAGE,
-                       "the automatic choice is for classes, and the target of %s is a number",
+                       "the automatic choice is for classes, but the target of %s is a number",
                        hsel_dataset_name(data));
     if (hs_metric_formula(request->metric)->needs & HS_OF_NUMBERS)
         return hs_fail(error, HSEL_EUSAGE,
-                       "the metric %s is for numeric targets, and %s has classes",
+                       "the metric %s is for numeric targets, but %s has classes",
                        hs_metric_name(request->metric), hsel_dataset_name(data));
     HS_TRY(hs_folds_check(data, error));
     hs_class_sizes(data, sizes);
@@ -894,10 +894,10 @@ int hs_auto_run(const hs_auto_request *given, hs_auto *out, hsel_error *error)
     int status = round_run(&round, false, &whole, error);
     if (!status && round.blocks[0].winner.candidate == HS_AUTO_NOBODY)
         return leave(
-            &job,
-            job.failed != SIZE_MAX
-                ? hs_fail_as(error, HSEL_EUSAGE, NULL, 0, "no candidate could learn: ", &job.why)
-                : hs_fail(error, HSEL_EUSAGE, "no candidate was reached within the budget"));
+            &job, job.failed != SIZE_MAX
+                      ? hs_fail_as(error, HSEL_EUSAGE, NULL, 0,
+                                   "no candidate could be trained: ", &job.why)
+                      : hs_fail(error, HSEL_EUSAGE, "no candidate was reached within the budget"));
     made.budget_over = !whole;
     if (status == HSEL_ECANCELLED) {
         find_winner(&round, 0);

@@ -445,7 +445,7 @@ int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *
         }
     hs_print(
         text, sizeof text,
-        "classes are not in each of the %u folds, so that metrics are pooled over all instances",
+        "classes are missing in some of the %u folds, so metrics are pooled over all instances",
         folds->count);
     const struct {
         const char *text;

@@ -109,17 +109,19 @@ static void put_text(const hs_model *model, const hs_dependency *network, uint32
     const hsel_dataset *shape = model->shape;
     const hs_counts *counts = &model->counts;
     if (classifier->depends && classifier->varies)
-        hs_writer_printf(out, "network          another one for each instance, made from pairs of "
-                              "features that tell of each other\n"
-                              "\nbits  feature, feature: of each feature the pair that tells most, "
-                              "given the class\n");
+        hs_writer_printf(
+            out, "network          built for each instance from pairs of dependent features\n"
+                 "\n"
+                 "bits  feature, feature: for each feature the pair with the most mutual "
+                 "information given the class\n");
     else if (classifier->depends)
-        hs_writer_printf(out,
-                         "network          %u edges: each feature depends on the class and on "
-                         "those it has an edge to\n"
-                         "\nbits  feature <- what it depends on, by how much they tell of each "
-                         "other given the class\n",
-                         edges);
+        hs_writer_printf(
+            out,
+            "network          %u edges: each feature depends on the class and on those it has an "
+            "edge to\n"
+            "\n"
+            "bits  feature <- feature it depends on, by mutual information given the class\n",
+            edges);
     for (uint32_t i = 0; i < edges && i < SHOWN; i++) {
         hs_writer_printf(out, "  %.4f  ", fmax(0, network[i].strength));
         put_feature(out, shape, network[i].feature);
@@ -152,7 +154,7 @@ static void put_text(const hs_model *model, const hs_dependency *network, uint32
     }
     put_more(out, count);
     if (!count)
-        hs_writer_text(out, "  no binary feature tells the classes apart\n");
+        hs_writer_text(out, "  no binary feature separates the classes\n");
     if (!hs_dataset_all_binary(shape))
         hs_writer_text(out, "  features that are not binary are not shown here; hsel explain shows "
                             "what they add for an instance\n");

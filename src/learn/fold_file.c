@@ -39,7 +39,7 @@ static int take_line(struct source *source, const char *line, size_t length, hse
     while (name > 0 && line[name - 1] != '\t') /* an identifier may hold tabs itself */
         name--;
     if (!name--)
-        return hs_fail_line(error, source->reader, "a line is an instance, a tab and its fold");
+        return hs_fail_line(error, source->reader, "expected an instance, a tab and its fold");
     const char *tab = line + name;
     int shown = name < 100 ? (int)name : 100;
     if (source->ids.count)
@@ -53,7 +53,7 @@ static int take_line(struct source *source, const char *line, size_t length, hse
         return hs_fail_line(error, source->reader, "there is no instance '%.*s' in %s", shown, line,
                             hsel_dataset_name(source->data));
     if (source->fold_of[instance] != HSEL_NONE)
-        return hs_fail_line(error, source->reader, "instance '%.*s' has a fold already", shown,
+        return hs_fail_line(error, source->reader, "instance '%.*s' already has a fold", shown,
                             line);
     source->fold_of[instance] = (uint32_t)fold - 1;
     source->count = fold > source->count ? (uint32_t)fold : source->count;

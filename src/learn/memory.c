@@ -75,7 +75,8 @@ int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *err
                      ? limits[i]
                      : NULL;
 #define NEEDS                                                                                      \
-    "%s needs about %.0f MB, most of it for %s, and %.0f MB is available; less is needed with "    \
+    "%s needs about %.0f MB, most of it for %s, and only %.0f MB is available; it needs less "     \
+    "with "                                                                                        \
     "%s%s%s"
 #define FEWER "fewer features ({select}, {min-support}); {memory=any} tries anyway"
     return hs_fail(

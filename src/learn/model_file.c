@@ -71,17 +71,17 @@ static int names_field(struct stream *s, hs_names *names, uint32_t limit, bool d
     const bool reads = hs_reads(&s->file);
     uint32_t count = names->count, id;
     bool added = true;
-    s->fault = "it names too many things";
+    s->fault = "it has too many names";
     HS_FIELDS(&s->file, HS_VALUE(count, 0, limit));
     for (uint32_t i = 0; i < count; i++) {
         const char *name = reads ? NULL : hs_names_get(names, i);
         uint32_t length = reads ? 0 : (uint32_t)hs_names_length(names, i);
-        s->fault = "a name is cut off";
+        s->fault = "a name is truncated";
         HS_TRY(characters(s, &name, &length, UINT32_MAX, error));
         if (reads)
             HS_TRY(distinct ? hs_names_intern(names, name, length, &id, &added, error)
                             : hs_names_append(names, name, length, error));
-        s->fault = "a name stands twice";
+        s->fault = "a name occurs twice";
         if (!added)
             return HSEL_EFORMAT;
     }
@@ -91,7 +91,7 @@ static int names_field(struct stream *s, hs_names *names, uint32_t limit, bool d
 /* The types of all features and the values of the nominal ones, in the order of their features. */
 static int type_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
 {
-    s->fault = "the types of its features are cut off";
+    s->fault = "the types of its features are truncated";
     HS_FIELDS(&s->file, HS_LIST(shape->types, shape->features, HS_ANY));
     s->fault = "a feature has no type";
     for (uint32_t f = 0; f < shape->features; f++)
@@ -120,7 +120,7 @@ static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error
     s->fault = "its labels are not one per feature";
     if (about->cells.count != (uint64_t)about->columns.count * shape->features)
         return HSEL_EFORMAT;
-    s->fault = "its provenance is cut off";
+    s->fault = "its provenance is truncated";
     return text_field(s, &shape->provenance, UINT32_MAX, error);
 }
 
@@ -141,7 +141,7 @@ static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *e
 {
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
     uint32_t edges = shape->dag ? shape->dag->edges : HSEL_NONE;
-    s->fault = "it is cut off";
+    s->fault = "it is truncated";
     HS_FIELDS(&s->file, HS_VALUE(edges, HS_ANY));
     if (edges == HSEL_NONE)
         return HSEL_OK;
@@ -154,7 +154,7 @@ static int hierarchy_fields(struct stream *s, hsel_dataset *shape, hsel_error *e
         }
         return relation_fields(s, shape->dag, error);
     }
-    s->fault = "the hierarchy is cut off";
+    s->fault = "the hierarchy is truncated";
     if (edges > s->file.left / (2 * sizeof edges))
         return HSEL_EFORMAT;
     HS_OWNED uint32_t *child = HS_NEW(uint32_t, edges), *parent = HS_NEW(uint32_t, edges);
@@ -177,7 +177,7 @@ static int shape_fields(struct stream *s, hsel_dataset **whole, bool classless, 
     if (hs_reads(&s->file))
         HS_NEED(*whole = HS_NEW_ZERO(hsel_dataset, 1));
     hsel_dataset *shape = *whole;
-    s->fault = "a text is cut off";
+    s->fault = "a text is truncated";
     HS_TRY(text_field(s, &shape->name, UINT32_MAX, error));
     HS_TRY(text_field(s, &shape->class_attribute, UINT32_MAX, error));
     HS_TRY(text_field(s, &shape->id_attribute, UINT32_MAX, error));
@@ -271,7 +271,7 @@ static int count_fields(struct stream *s, hs_model *model, hsel_error *error)
     const uint32_t features = model->shape->features, classes = model->shape->class_names.count;
     const size_t cells = (size_t)features * classes;
     if (hs_reads(&s->file)) {
-        s->fault = "the counts are cut off";
+        s->fault = "the counts are truncated";
         if (cells + classes > s->file.left / sizeof(uint32_t)) /* before so much memory is taken */
             return HSEL_EFORMAT;
         HS_TRY(hs_counts_init(features, classes, counts, error));
@@ -334,7 +334,7 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
         return HSEL_EFORMAT;
     if (has_mask) {
         s->fault = s->file.left < hs_bit_words(features) * sizeof *pipeline->mask
-                       ? "its selection is cut off"
+                       ? "its selection is truncated"
                        : "its selection has features that do not exist";
         if (reads)
             HS_NEED(pipeline->mask = HS_NEW(uint64_t, hs_bit_words(features)));
@@ -345,7 +345,7 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
                                                          .threads = 1},
                                           model->selector.options, &pipeline->state, error));
     }
-    s->fault = "its relevances are cut off";
+    s->fault = "its relevances are truncated";
     HS_FIELDS(&s->file, HS_VALUE(has_scores, HS_ANY));
     if (has_scores && !has_mask)
         return HSEL_EFORMAT;
@@ -358,7 +358,7 @@ static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
     if (!reads)
         return hs_classifier_write(classifies->classifier, pipeline->fitted->model, s->file.out,
                                    error);
-    s->fault = "its classifier is never kept in a file";
+    s->fault = "its classifier cannot be saved to a file";
     if (!classifies->classifier->fields)
         return HSEL_EFORMAT;
     HS_TRY(hs_classifier_take(classifies->classifier, &s->file, model->shape,
@@ -377,7 +377,7 @@ static int write_model(const hs_model *model, hs_writer *out, hsel_error *error)
     HS_OWNS(hs_writer_release) hs_writer *sum = NULL;
     hs_model *written = (hs_model *)(uintptr_t)model;
     if (!model->classifier.method->classifier->fields)
-        return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be kept in a file",
+        return hs_fail(error, HSEL_EUNSUPPORTED, "%s cannot be saved to a file",
                        model->classifier.method->name);
     HS_TRY(hs_writer_open_sum(&sum, error));
     HS_TRY(model_fields(&(struct stream){.file.out = sum}, &written, error));
@@ -425,18 +425,17 @@ static int from_bytes(const char *name, const void *bytes, size_t length, char *
         return not_a_model(name, error);
     if (header.byte_order != BYTE_ORDER_MARK)
         return hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                          "the model was written on a machine of other byte order");
+                          "the model was written on a machine with another byte order");
     if (header.version != VERSION)
         return hs_fail_at(
             error, HSEL_EFORMAT, name, 0,
-            "the model is of version %u, this program reads version %u: train it again",
+            "the model has version %u, but this program reads version %u: train it again",
             header.version, VERSION);
     if (s.file.left > header.length)
-        return hs_fail_damaged(error, name, "model", "there is something after its end");
+        return hs_fail_damaged(error, name, "model", "unexpected data after its end");
     if (header.length != s.file.left)
-        return hs_fail_at(error, HSEL_EFORMAT, name, 0,
-                          "the model is cut off: %zu of %llu bytes are there", s.file.left,
-                          (unsigned long long)header.length);
+        return hs_fail_at(error, HSEL_EFORMAT, name, 0, "the model is truncated: %zu of %llu bytes",
+                          s.file.left, (unsigned long long)header.length);
     if (header.checksum != XXH3_64bits(s.file.at, s.file.left))
         return hs_fail_damaged(error, name, "model", "the checksum is wrong");
     int status = model_fields(&s, &model, &inner);

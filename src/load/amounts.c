@@ -88,7 +88,7 @@ static int learn_number(const hs_amount_options *options, hs_change change,
     *number = hs_recipe_learn(recipe, view.rows, view.row_count);
     if (isnan(*number))
         return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "{transform=%s} needs amounts above 0, and there are none",
+                       "{transform=%s} needs values above 0, but there are none",
                        change_names[change]);
     *learned = *number;
     return HSEL_OK;
@@ -113,10 +113,10 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
             for (uint32_t i = 0; amount && i < c->count; i++) {
                 any |= c->values[i] != 0;
                 if (c->values[i] < 0)
-                    return hs_fail(error, HSEL_EUNSUPPORTED,
-                                   "{transform=%s} needs amounts: feature %.200s has the value %g",
-                                   change_names[change], hsel_dataset_feature_name(*data, f),
-                                   c->values[i]);
+                    return hs_fail(
+                        error, HSEL_EUNSUPPORTED,
+                        "{transform=%s} needs abundances: feature %.200s has the value %g",
+                        change_names[change], hsel_dataset_feature_name(*data, f), c->values[i]);
             }
             /* What has nothing of its own is not a part of the whole. */
             if (own && amount)
@@ -273,7 +273,8 @@ static int keep_level(const char *level, hsel_dataset **data, uint32_t *dropped,
             hs_buf_printf(&list, "%s%s", r ? ", " : "", hs_names_get(&ranks, r));
         HS_NEED(!list.failed);
         return hs_fail(error, HSEL_EUSAGE, "no feature is of level %.100s; there are %s%.400s",
-                       level, list.length ? "the ranks " : "depths alone, as no rank is known",
+                       level,
+                       list.length ? "the ranks " : "only depths, because no ranks are known",
                        list.length ? list.text : "");
     }
     HS_TRY(hs_dataset_keep(data, keep, error));
@@ -304,7 +305,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
     HS_NEED(keep);
     if (asked && !hs_mark_amounts(*data, keep))
         return hs_fail(error, HSEL_EUSAGE,
-                       "option %s is for numeric features%s, and there are none", asked,
+                       "option %s is for numeric features%s, but there are none", asked,
                        (*data)->dag ? " in the hierarchy" : "");
     if (options->aggregate && !before) {
         HS_TRY(hs_dataset_aggregate(*data, (hs_aggregate)options->aggregate, NULL, &new, NULL,
@@ -323,7 +324,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
         if (!recipe->kept && !recipe->how)
             HS_NEED(recipe->kept = hs_copy(keep, recipe->kept_of = all, sizeof *keep));
         if (!recipe->kept || recipe->kept_of != all)
-            return hs_fail(error, HSEL_EFORMAT, "the filter of the recipe is of other features");
+            return hs_fail(error, HSEL_EFORMAT, "the filter of the recipe is for other features");
         HS_TRY(hs_dataset_keep(data, recipe->kept, error));
         report->filtered = all - (*data)->features;
     }

@@ -25,23 +25,24 @@ typedef struct hs_amount_options {
 /* The options over a struct T that has them as its member `amounts`. */
 #define HS_AMOUNT_OPTIONS(T, aggregate_)                                                           \
     HS_CHOICE(T, amounts.aggregate, "aggregate", "none|sum|max|mean", aggregate_,                  \
-              "add up numeric features along the hierarchy: a feature is at least the sum (max: "  \
-              "the largest) of what is below it, or the mean of its children"),                    \
-        HS_TEXT(                                                                                   \
-            T, amounts.transform, "transform", "NAME,…", NULL,                                     \
-            "change amounts, one after the other: relative (shares of the instance's total), "     \
-            "clr (centred log-ratio), rclr (robust: of what is there; what is absent is below "    \
-            "all of that), log1p, presence or presence:THRESHOLD (binary: above it)"),             \
+              "aggregate numeric features along the hierarchy: a feature is at least the sum "     \
+              "(max: the maximum) of the features below it, or the mean of its children"),         \
+        HS_TEXT(T, amounts.transform, "transform", "NAME,…", NULL,                                 \
+                "transform abundances, in the given order: relative (shares of the instance's "    \
+                "total), clr (centred log-ratio), rclr (robust clr, of the values above 0; "       \
+                "absent features rank below them), log1p, presence or presence:THRESHOLD "         \
+                "(binary: above it)"),                                                             \
         HS_CHOICE(T, amounts.order, "transform-order", "after|before", "after",                    \
-                  "transform after aggregation (clr level by level), or before it: what each "     \
-                  "feature has of its own"),                                                       \
+                  "transform after aggregation (clr level by level), or before it (each "          \
+                  "feature's own value)"),                                                         \
         HS_OPTION(T, amounts.pseudo_count, "pseudo-count", "X", "0", 0, 1e300,                     \
-                  "what clr adds to each amount; 0: half the smallest amount above 0 of the "      \
-                  "instances to learn from"),                                                      \
-        HS_OPTION(T, amounts.min_prevalence, "min-prevalence", "SHARE", "0", 0, 1,                 \
-                  "drop amounts that are above 0 in less than this share of the instances"),       \
+                  "value that clr adds to each abundance; 0: half the smallest abundance above 0 " \
+                  "in the training instances"),                                                    \
+        HS_OPTION(                                                                                 \
+            T, amounts.min_prevalence, "min-prevalence", "SHARE", "0", 0, 1,                       \
+            "drop numeric features that are above 0 in less than this share of the instances"),    \
         HS_OPTION(T, amounts.min_abundance, "min-abundance", "X", "0", 0, 1e300,                   \
-                  "drop amounts whose mean over the instances is less than X"),                    \
+                  "drop numeric features whose mean over the instances is less than X"),           \
         HS_TEXT(                                                                                   \
             T, amounts.level, "level", "RANK|DEPTH|tips", NULL,                                    \
             "keep the abundances of one level: a rank such as genus, a depth from 1 (the roots), " \

@@ -216,8 +216,7 @@ int hs_choose_check(const hs_choose_options *options, hsel_error *error)
                        options->instances);
     if (!share && options->instances_seed != 0)
         return hs_fail(error, HSEL_EUSAGE,
-                       "{instances-seed} is for a random share, and none is asked for: give "
-                       "{instances=N%%}");
+                       "{instances-seed} needs a random share: give {instances=N%%}");
     return HSEL_OK;
 }
 
@@ -283,7 +282,7 @@ static int choose_listed(const char *path, hs_names *ids, uint32_t count, bool *
         return more;
     if (!found && out->unknown)
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                          "none of these instances is there: they are called %.80s here, and "
+                          "none of these instances is in the data: they are called %.80s here, but "
                           "%.80s in the data",
                           hs_names_get(&out->examples, 0), hs_names_get(ids, 0));
     if (!found)

@@ -57,14 +57,14 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
             continue;
         if (*slot)
             return hs_fail_at(error, HSEL_EFORMAT, path, 0,
-                              "the folder holds both %s and %s: name the file that is meant",
+                              "the folder contains both %s and %s: give the file itself",
                               strrchr(*slot, '/') + 1, name);
         HS_NEED(*slot = join(out, path, name));
     }
     if (errno)
         return hs_fail_errno(error, path, "read");
     if (!out->data)
-        return hs_fail_at(error, HSEL_EFORMAT, path, 0, "the folder holds no data.* file");
+        return hs_fail_at(error, HSEL_EFORMAT, path, 0, "the folder contains no data.* file");
     json_auto_t *meta = NULL;
     HS_NEED(out->meta = join(out, path, "meta.json"));
     HS_TRY(read_json(out->meta, &meta, error));
@@ -152,18 +152,17 @@ static int check_part(const char *manifest, const json_t *parts, const char *pat
     *listed = text != NULL;
     if (!text && must)
         return hs_fail_at(error, HSEL_EFORMAT, path, 0,
-                          "is not among the files of %s; remove the one that is not meant",
-                          manifest);
+                          "is not among the files of %s; remove the wrong one", manifest);
     if (!text)
         return HSEL_OK;
     HS_TRY(hs_file_hash(path, hash, error));
     return strcmp(hash, text) == 0
                ? HSEL_OK
-               : hs_fail_at(error, HSEL_EFORMAT, path, 0,
-                            "does not belong to %s: an output was interrupted, or files were mixed "
-                            "or changed; write all of them again, or remove \"parts\" from it if "
-                            "they are meant as they are",
-                            manifest);
+               : hs_fail_at(
+                     error, HSEL_EFORMAT, path, 0,
+                     "does not belong to %s: writing was interrupted, or files were mixed or "
+                     "changed; write all of them again, or remove \"parts\" from it to accept them",
+                     manifest);
 }
 
 /* A folder's own hierarchy is of its set; that of a data file has to be named, so another one may

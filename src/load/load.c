@@ -25,9 +25,9 @@ const hs_option hs_load_table[] = {
             "hierarchy over the features (default: the folder's hierarchy.*, or the pack's own)"),
     HS_TEXT(hs_load_options, format, "format", "NAME", NULL,
             "format of DATA (default: found from content and name; hsel methods lists them)"),
-    HS_TEXT(hs_load_options, hierarchy_format, "hierarchy-format", "NAME", NULL,
-            "format of the hierarchy file, or of DATA if it is a hierarchy alone "
-            "(default: found likewise)"),
+    HS_TEXT(
+        hs_load_options, hierarchy_format, "hierarchy-format", "NAME", NULL,
+        "format of the hierarchy file, or of DATA if it is a hierarchy (default: found likewise)"),
     HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy",
             "leave out the hierarchy of the folder or pack"),
     HS_FILE(hs_load_options, labels, "labels", "FILE", HS_READS,
@@ -55,32 +55,32 @@ const hs_option hs_load_table[] = {
         "set, by name (default: the last column, the first class)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
     HS_TEXT(hs_load_options, columns.target, "target", "NAME", NULL,
-            "predict a number in place of a class: a numeric column or feature, which is not a "
-            "feature then, a column of the instances' table, or label, the numbers that stand for "
-            "classes in SVMlight and Matrix Market files"),
+            "predict a number instead of a class: a numeric column or feature, which is then not a "
+            "feature, a column of the instances' table, or label (the class labels of SVMlight and "
+            "Matrix Market files, as numbers)"),
     HS_TEXT(hs_load_options, covariates, "covariates", "NAME,…", NULL,
-            "features that every model has and no selector looks at, such as age or sex; none of "
-            "them in the hierarchy"),
+            "features that every model uses and selectors ignore, such as age or sex; they must be "
+            "outside the hierarchy"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
             "column of a table with the identifiers of the instances (default: depends on the "
             "format)"),
     HS_TEXT(hs_load_options, columns.ignore, "ignore", "NAME,…", NULL,
             "columns or features to leave out, by name or number from 1"),
     HS_TEXT(hs_load_options, columns.positive, "positive", "LABEL", NULL,
-            "the positive class (default: the one that the data name, or whose label says so, such "
-            "as 1 beside 0, else the smaller one)"),
+            "the positive class (default: the one named in the data, or by label, such as 1 "
+            "against 0, else the smaller class)"),
     HS_CHOICE(hs_load_options, columns.missing, "missing", "error|negative", "error",
-              "what a missing value of a binary feature is"),
+              "treat a missing value of a binary feature as an error, or as negative"),
     HS_TEXT(hs_load_options, graph.relations, "relations", "NAME,…", NULL,
             "relations that make an edge, e.g. is_a,part_of (default: is_a; in RDF subClassOf and "
             "broader)"),
     HS_TEXT(hs_load_options, graph.namespaces, "namespaces", "NAME,…", NULL,
             "namespaces of the ontology to keep, e.g. biological_process or BP (default: all)"),
     HS_CHOICE(hs_load_options, graph.direction, "direction", "child-parent|parent-child",
-              "child-parent", "which of the two stands first in an edge list"),
+              "child-parent", "which of the two comes first in an edge list"),
     HS_CHOICE(
         hs_load_options, cycles, "cycles", "error|merge|drop", "error",
-        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
+        "what to do with a cycle: refuse it, merge its terms, or drop the edges that close it"),
     HS_CHOOSE_OPTIONS(hs_load_options),
     HS_PREPARE_OPTIONS,
     HS_OPTION(hs_load_options, threads, "threads", "N", "0", 0, 4096,
@@ -342,7 +342,7 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
                                                     : NULL;
     if (options->columns.target && other)
         return hs_fail(error, HSEL_EUSAGE,
-                       "{target} and %s contradict each other: a number is predicted, or a class",
+                       "{target} and %s cannot be combined: predict either a number or a class",
                        hs_option_word(other, word));
     HS_TRY(hs_amounts_check(&options->amounts, error));
     return hs_choose_check(&options->choose, error);
@@ -358,7 +358,7 @@ static int refuse_idle(const hs_load_options *options, const char *file, hsel_er
                        : options->cycles != HS_CYCLES_ERROR          ? "cycles"
                                                                      : NULL;
     return idle ? hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                             "%s is for a hierarchy file, and none is read: give {hierarchy=FILE}",
+                             "%s is for a hierarchy file, but none is read: give {hierarchy=FILE}",
                              hs_option_word(idle, word))
                 : HSEL_OK;
 }
@@ -410,8 +410,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (now.hierarchy_format && !now.hierarchy) {
         if (now.format || report->format->format->read_data)
             return hs_fail(error, HSEL_EUSAGE,
-                           "{hierarchy-format} is for a file given as {hierarchy}, and there is "
-                           "none; {format} says what %s is",
+                           "{hierarchy-format} is for a file given by {hierarchy}, but there is "
+                           "none; use {format} for %s",
                            hs_reader_name(reader));
         HS_TRY(
             hs_format_sniff(reader, now.hierarchy_format, HS_ROLE_GRAPH, &report->format, error));

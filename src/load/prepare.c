@@ -80,7 +80,7 @@ int hs_recipe_apply(const hs_recipe *recipe, double learned, const hsel_dataset 
     hs_load_options options;
     HS_TRY(hs_recipe_options(recipe->how, &arena, &options, error));
     if (options.propagate && !raw->dag)
-        return hs_fail(error, HSEL_EFORMAT, "the recipe needs a hierarchy, and there is none");
+        return hs_fail(error, HSEL_EFORMAT, "the recipe needs a hierarchy, but there is none");
     /* Edges count for means alone: paths stay. */
     if (options.amounts.aggregate != HS_AGGREGATE_MEAN || !raw->dag)
         options.edges = HS_EDGES_AS_GIVEN;
@@ -160,11 +160,10 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
                                                   hs_option_word(needs, word))));
     if (options->drop_roots && options->amounts.level)
         return hs_fail(error, HSEL_EUSAGE,
-                       "{drop-roots} has no effect with {level=%.100s}, which keeps one level "
-                       "without what is above it",
+                       "{drop-roots} has no effect with {level=%.100s}, which keeps only one level",
                        options->amounts.level);
     if ((*data)->instances == 0 && options->propagate)
-        return hs_fail(error, HSEL_EUSAGE, "option propagate needs instances, and there are none");
+        return hs_fail(error, HSEL_EUSAGE, "option propagate needs instances, but there are none");
     if (choose->instances) {
         hsel_dataset *fewer = NULL;
         HS_OWNED bool *keep = HS_NEW(bool, (*data)->instances);

@@ -222,12 +222,12 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
     if (!hs_adjust_asked(classifier))
         return HSEL_OK;
     if (data->target)
-        return hs_fail(error, HSEL_EUSAGE, "%s:%s is for classes, and the target of %s is a number",
+        return hs_fail(error, HSEL_EUSAGE, "%s:%s is for classes, but the target of %s is a number",
                        name, sets_threshold(options) ? "threshold" : "calibration",
                        hsel_dataset_name(data));
     if (sets_threshold(options) && classes != 2)
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s:threshold=%s is for two classes, and %s has %u: leave it out", name,
+                       "%s:threshold=%s is for two classes, but %s has %u: leave it out", name,
                        options->threshold, hsel_dataset_name(data), classes);
     HS_OWNS(hs_adjust_clear) hs_adjust made = {0};
     HS_OWNED double *scores = HS_NEW(double, (size_t)all *width), *score = HS_NEW(double, all);

@@ -27,7 +27,7 @@ int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *er
     uint32_t folds = request->folds;
     *out = (hs_inner){.request = *request};
     if (rows < folds)
-        return hs_fail(error, HSEL_EUSAGE, "%s cannot deal %u instance%s into %u inner folds",
+        return hs_fail(error, HSEL_EUSAGE, "%s cannot divide %u instance%s into %u inner folds",
                        request->owner, rows, rows == 1 ? "" : "s", folds);
     HS_TRY(hs_folds_of_view(view, folds, request->seed, &out->folds, error));
     folds = out->folds.count; /* no more than there are groups */

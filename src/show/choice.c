@@ -95,13 +95,13 @@ static const char *say_selection(hs_document *doc, const hs_auto_request *reques
     const hs_auto_mean *s = &result->selection;
     bool better = hs_metric_better(request->metric, s->mean, 0);
     if (!s->count)
-        return "not compared with no selection: candidates of both kinds are needed";
+        return "no comparison with no selection: this needs candidates of both kinds";
     return hs_say(doc,
                   "%s: the best with selection minus the best without it is %+.1f points (%s%s%s, "
                   "corrected paired t-test over %u outer folds)",
-                  !(s->p < LEVEL) ? "nothing beats no selection for sure"
+                  !(s->p < LEVEL) ? "no significant advantage over no selection"
                   : better        ? "selection helps"
-                                  : "selection does harm",
+                                  : "selection reduces performance",
                   100 * s->mean, interval(doc, s, true), isnan(s->p) ? "" : ", ",
                   isnan(s->p) ? "" : hs_p_value(doc, s->p, true), s->count);
 }
@@ -114,14 +114,14 @@ static const char *say_chance(hs_document *doc, const hs_auto_request *request,
     const char *always = hs_say(doc, "always predicting the larger class has %s %.1f",
                                 hs_metric_title(request->metric), 100 * result->chance);
     if (result->permutations)
-        return hs_say(doc,
-                      "%s: %s with the whole procedure on permuted classes (%u of %u permutations "
-                      "as good or better); %s",
-                      result->p <= LEVEL ? "better than chance" : "nothing beats chance for sure",
-                      hs_p_value(doc, result->p, true), result->as_good, result->permutations,
-                      always);
+        return hs_say(
+            doc,
+            "%s: %s with the whole procedure on permuted classes (%u of %u permutations "
+            "as good or better); %s",
+            result->p <= LEVEL ? "better than chance" : "not significantly better than chance",
+            hs_p_value(doc, result->p, true), result->as_good, result->permutations, always);
     bool clear = lower ? e->high < result->chance : e->low > result->chance;
-    return hs_say(doc, "%s, which is %s the interval; {permutations=99} would test it", always,
+    return hs_say(doc, "%s, which is %s the interval; use {permutations=99} to test it", always,
                   clear ? "outside" : "not outside");
 }
 

@@ -335,8 +335,8 @@ int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *e, uint32_t l
         const char *class =
             hs_drawing_name(drawing, hsel_dataset_class_name(e->model->shape, e->predicted));
         drawing->title = hs_say(doc, "%s: %s, P = %.3f", id, class, e->probability[e->predicted]);
-        told = hs_say(doc, "numbers are log-odds for %s: blue speaks for it, orange against it",
-                      class);
+        told = hs_say(
+            doc, "numbers are log-odds for %s: blue is evidence for it, orange against it", class);
     }
     if (isnan(e->prior))
         told = hs_say(doc, "the deeper the blue, the higher the %s", e->order);
@@ -472,13 +472,11 @@ static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
     if (!edges)
         return hs_fail(error, HSEL_EUNSUPPORTED, "the network has no edge to draw");
     d->drawn = (uint32_t)d->box_count;
-    d->legend =
-        hs_say(&d->doc,
-               "%s; bits on lines: what the two tell of each other given the class; in boxes "
-               "log-odds of %s",
-               varies ? "pairs that the network of an instance is made from"
-                      : "arrows go to what depends on the other",
-               two ? hs_drawing_class(d, shape, true) : "the class named");
+    d->legend = hs_say(
+        &d->doc, "%s; bits on lines: mutual information given the class; in boxes log-odds of %s",
+        varies ? "pairs that the network of an instance is made from"
+               : "arrows point to the dependent feature",
+        two ? hs_drawing_class(d, shape, true) : "the class named");
     return hs_document_check(&d->doc, error);
 }
 
@@ -488,7 +486,7 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
     const hs_classifier *classifier = method->classifier;
     const hsel_dataset *shape = model->shape;
     drawing->title =
-        hs_say(&drawing->doc, "%s, %s: learned from %u instances of %s",
+        hs_say(&drawing->doc, "%s, %s: trained on %u instances of %s",
                hs_say_chosen(&drawing->doc, &model->selector),
                hs_say_chosen(&drawing->doc, &model->classifier), model->counts.instances,
                hs_drawing_name(drawing, hsel_dataset_name(shape)));
@@ -533,17 +531,15 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
                                                  .fill = fill_number,
                                                  .context = &x},
                             error));
-    drawing->legend =
-        "numbers are log-odds, if a term is present, of the class named, for which it "
-        "speaks most";
+    drawing->legend = "numbers are log-odds, if a term is present, of the class named, for which "
+                      "it is the strongest evidence";
     if (!by_counts)
-        drawing->legend = "the deeper the colour, the more the classifier goes by the term";
+        drawing->legend = "the deeper the colour, the more important the term";
     else if (shape->class_names.count == 2)
-        drawing->legend =
-            hs_say(&drawing->doc,
-                   "numbers are log-odds of %s if a term is present: blue speaks for it, orange "
-                   "against it",
-                   hs_drawing_class(drawing, shape, true));
+        drawing->legend = hs_say(&drawing->doc,
+                                 "numbers are log-odds of %s if a term is present: blue is "
+                                 "evidence for it, orange against it",
+                                 hs_drawing_class(drawing, shape, true));
     return hs_document_check(&drawing->doc, error);
 }
 
@@ -806,7 +802,7 @@ int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *err
     HS_NEED(!out->failed);
     if (!drawn || out->length == 0)
         return hs_fail(error, HSEL_EUNSUPPORTED, "Graphviz's program dot failed: %.300s",
-                       *program.said ? program.said : "it says nothing");
+                       *program.said ? program.said : "no message");
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (strcmp(form, begins[i][0]) == 0 &&
             strncmp(out->text, begins[i][1], strlen(begins[i][1])) != 0)

@@ -469,9 +469,9 @@ static double spearman(const hs_hits *h)
                                              .metric = &(const hs_formula){__VA_ARGS__}};
 
 METRIC(gm, "gm", "geometric mean of the recalls of the classes",
-       "The K-th root of the product of the recalls of K classes; for two classes the root of "
-       "sensitivity times specificity. Over folds it is computed from the mean recall of each "
-       "class, as in the papers, and not the mean of its values.",
+       "The K-th root of the product of the recalls of K classes; for two classes the square root "
+       "of sensitivity times specificity. Over folds it is computed from the mean recall of each "
+       "class, as in the papers, not as the mean of its values.",
        "Kubat, Matwin (1997), ICML, 179-186; for more classes Sun, Kamel, Wang (2006), ICDM",
        .heading = "GM", .value = gm, .over_folds = gm_over_folds)
 METRIC(auroc, "auroc", "area under the ROC curve",
@@ -508,8 +508,8 @@ METRIC(f1, "f1", "harmonic mean of precision and recall",
        "Of the positive class; for more than two classes the mean over them, which is macro-f1.",
        "van Rijsbergen (1979), Information Retrieval, chapter 7", .heading = "F1", .value = f1)
 METRIC(precision, "precision", "share of predicted positives that are positive",
-       "Of the instances predicted as the positive class, the share that is of it; 0 where none is "
-       "predicted so. For more than two classes the mean over them.",
+       "The share of the instances predicted as the positive class that belong to it; 0 if there "
+       "are none. For more than two classes the mean over them.",
        "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
        .heading = "Precision", .value = precision)
 METRIC(recall, "recall", "share of the positive class that is found",
@@ -532,32 +532,32 @@ METRIC(kappa, "kappa", "agreement of class and prediction beyond chance",
        "Cohen (1960), Educational and Psychological Measurement 20:37-46", .heading = "Kappa",
        .value = kappa)
 METRIC(precision_at_10, "precision-at-10", "share of positives among the 10 highest scores",
-       "Of the ten instances that the classifier ranks first, the share that is of the positive "
-       "class; instances that tie for the last places count by the share of them that has room. "
-       "Not defined for fewer than ten. For more than two classes the mean over them.",
+       "The share of the positive class among the ten instances that the classifier ranks first; "
+       "instances tied for the last places count in part. Undefined for fewer than ten. For more "
+       "than two classes the mean over them.",
        "Manning, Raghavan, Schuetze (2008), Introduction to Information Retrieval, 8.4",
        .heading = "P@10", .needs = HS_OF_RANKING, .value = precision_at_10)
 METRIC(precision_at_100, "precision-at-100", "share of positives among the 100 highest scores",
-       "As precision-at-10, of the hundred instances that are ranked first.",
+       "As precision-at-10, for the hundred instances that are ranked first.",
        "Manning, Raghavan, Schuetze (2008), Introduction to Information Retrieval, 8.4",
        .heading = "P@100", .needs = HS_OF_RANKING, .value = precision_at_100)
-METRIC(r_precision, "r-precision", "precision at as many as there are",
-       "As precision-at-10, of as many instances as are of the class: precision and recall are "
-       "equal there.",
-       "Manning, Raghavan, Schuetze (2008), Introduction to Information Retrieval, 8.4",
-       .heading = "R-precision", .needs = HS_OF_RANKING, .value = r_precision)
+METRIC(
+    r_precision, "r-precision", "precision at the size of the class",
+    "As precision-at-10, for as many instances as the class has; there, precision equals recall.",
+    "Manning, Raghavan, Schuetze (2008), Introduction to Information Retrieval, 8.4",
+    .heading = "R-precision", .needs = HS_OF_RANKING, .value = r_precision)
 METRIC(log_loss, "log-loss", "mean negative logarithm of the probability",
-       "The logarithm of the probability of the class that the instance has, in nats; a "
-       "probability below 1e-15 counts as that. Tables show it times 100.",
+       "The negative logarithm of the probability of the true class, in nats; probabilities below "
+       "1e-15 count as 1e-15. Tables show it times 100.",
        "Good (1952), J. R. Stat. Soc. B 14:107-114", .heading = "Log-loss",
        .needs = HS_OF_PROBABILITIES, .lower_is_better = true, .value = log_loss)
 METRIC(brier, "brier", "mean squared error of the probabilities",
-       "Half the squared distance between the probabilities of the classes and the class, mean "
-       "over instances; for two classes the squared error of the probability of one.",
+       "Half the squared distance between the predicted probabilities and the true class, averaged "
+       "over instances; for two classes, the squared error of the probability of one class.",
        "Brier (1950), Monthly Weather Review 78:1-3", .heading = "Brier",
        .needs = HS_OF_PROBABILITIES, .lower_is_better = true, .value = brier)
 METRIC(compression, "compression", "share of features that were not selected",
-       "1 - selected / all features, where lazy selectors select for each instance anew.",
+       "1 - selected / all features; for lazy selectors the mean over instances.",
        "Ristoski, Paulheim (2014), Discovery Science: feature space compression",
        .heading = "Compression", .needs = HS_OF_SELECTIONS, .value = compression)
 METRIC(harmonic, "harmonic", "harmonic mean of accuracy and compression",
@@ -575,18 +575,18 @@ METRIC(mae, "mae", "mean absolute error",
        "Hyndman, Koehler (2006), International Journal of Forecasting 22:679-688", .heading = "MAE",
        .needs = HS_OF_NUMBERS, .lower_is_better = true, .value = mae)
 METRIC(r2, "r2", "share of the variance that is explained",
-       "1 less the squared errors over the squared differences of the target from its mean: 1 is "
-       "best, 0 as good as that mean, and it can be below. Always over all instances, because the "
-       "mean over small folds is far too low. Not defined where the target is constant.",
+       "1 minus the sum of squared errors divided by the sum of squared differences of the target "
+       "from its mean: 1 is best, 0 is as good as predicting the mean, and it can be negative. "
+       "Always computed over all instances, because means over small folds are far too low. "
+       "Undefined if the target is constant.",
        "Kvalseth (1985), The American Statistician 39:279-285, R2 1", .heading = "R2",
        .needs = HS_OF_NUMBERS, .value = r2, .over_folds = r2_over_folds)
 METRIC(spearman, "spearman", "correlation of ranks of target and prediction",
-       "From -1 to 1, equal numbers sharing the mean of their ranks. Not defined where either is "
-       "constant.",
+       "From -1 to 1, with ties sharing their mean rank. Undefined if either is constant.",
        "Spearman (1904), American Journal of Psychology 15:72-101", .heading = "Spearman",
        .needs = HS_OF_NUMBERS, .value = spearman)
 METRIC(pearson, "pearson", "linear correlation of target and prediction",
-       "From -1 to 1. Not defined where either is constant.",
+       "From -1 to 1. Undefined if either is constant.",
        "Pearson (1895), Proceedings of the Royal Society of London 58:240-242",
        .heading = "Pearson", .needs = HS_OF_NUMBERS, .value = pearson)
 

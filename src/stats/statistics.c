@@ -136,8 +136,8 @@ static const hs_stat_column rank_columns[] = {{"mean rank", HS_IN_METHODS, rank_
 
 STATISTIC(ranks, "mean ranks and wins of each method",
           "The rank of each method on each data set, 1 for the best, ties sharing the mean rank; "
-          "its mean over the data sets on which every method has a result; and on how many "
-          "of these a method is the best.",
+          "its mean over the data sets on which every method has a result, and the number of these "
+          "on which it is the best.",
           "Demšar (2006), JMLR 7:1-30, section 3.2.2", .make = make_ranks, .columns = rank_columns,
           .say = say_ranks, .put_method = put_ranks)
 
@@ -223,9 +223,9 @@ static void put_friedman(const hs_comparison *c, hs_json *json)
 
 STATISTIC(friedman, "Friedman's test that all methods are alike",
           "Friedman's chi-squared of the ranks, without and with correction for ties, and Iman and "
-          "Davenport's F, which is less conservative; for up to 15 data sets p by the test's own "
-          "distribution, exact or by random permutations if there are too many. Over the data sets "
-          "on which every method has a result.",
+          "Davenport's F, which is less conservative; for up to 15 data sets, p by permutation "
+          "(exact, or random permutations if there are too many). Uses the data sets on which "
+          "every method has a result.",
           "Friedman (1937), JASA 32:675-701; Iman, Davenport (1980), Communications in Statistics "
           "9:571-595",
           .applies = is_tested, .make = make_friedman, .lines = friedman_lines, .say = say_friedman,
@@ -377,12 +377,13 @@ static void put_nemenyi(const hs_comparison *c, hs_json *json)
     hs_json_put(json, "]}");
 }
 
-STATISTIC(nemenyi, "Nemenyi's critical difference of mean ranks",
-          "Two methods differ significantly when their mean ranks are at least so far apart. "
-          "Groups that it does not tell apart are named in words and joined in the diagram.",
-          "Nemenyi (1963), PhD thesis, Princeton; Demšar (2006), JMLR 7:1-30, section 3.2.2",
-          .applies = is_tested, .lines = nemenyi_lines, .say = say_nemenyi, .note = note_nemenyi,
-          .put = put_nemenyi)
+STATISTIC(
+    nemenyi, "Nemenyi's critical difference of mean ranks",
+    "Two methods differ significantly when their mean ranks are at least this far apart. Groups of "
+    "methods without a significant difference are listed and joined in the diagram.",
+    "Nemenyi (1963), PhD thesis, Princeton; Demšar (2006), JMLR 7:1-30, section 3.2.2",
+    .applies = is_tested, .lines = nemenyi_lines, .say = say_nemenyi, .note = note_nemenyi,
+    .put = put_nemenyi)
 
 /* ---- Wilcoxon, with wins, ties and losses ---- */
 
@@ -480,9 +481,9 @@ static const hs_stat_column pair_columns[] = {
     {0}};
 
 STATISTIC(wilcoxon, "Wilcoxon's signed-rank test of pairs of methods",
-          "For two methods on how many data sets each is better, and Wilcoxon's V and p, two-sided "
-          "and not corrected for the number of pairs: exact for fewer than 50 differences without "
-          "ties, else by the normal distribution.",
+          "For two methods, the number of data sets on which each is better, and Wilcoxon's V and "
+          "p, two-sided and not corrected for the number of pairs: exact for fewer than 50 "
+          "differences without ties, else by the normal distribution.",
           "Wilcoxon (1945), Biometrics Bulletin 1:80-83; as R's wilcox.test", .make = make_wilcoxon,
           .columns = pair_columns, .rows = HS_ROW_PER_PAIR, .note = note_pairs, .put = put_pairs)
 
