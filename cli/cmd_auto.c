@@ -104,7 +104,7 @@ static int run(const hs_call *call, hsel_error *error)
                                     &classifiers, error));
     HS_TRY(hs_metric_list_parse(&options->metric, 1, &metric, &metrics, error));
     HS_REFUSE(options->rank_by && !(hs_metric_formula(metric)->needs & HS_OF_RANKING),
-              "--rank-by is about auroc and auprc, and --metric is %s", hs_metric_name(metric));
+              "--rank-by affects only auroc and auprc, but --metric is %s", hs_metric_name(metric));
     if (strcmp(options->race, "off") != 0)
         HS_REFUSE(!hs_parse_double(options->race, strlen(options->race), &how.race) ||
                       !(how.race > 0 && how.race <= 0.5),
@@ -150,17 +150,18 @@ static int run(const hs_call *call, hsel_error *error)
     if (status) {
         const char *why = hs_say(call->doc, "%s", error->message), *file = options->checkpoint;
         return hs_fail(error, status, "%s%s%s%s", why,
-                       file ? "; the same command goes on from " : "", file ? file : "",
+                       file ? "; the same command resumes from " : "", file ? file : "",
                        options->output && counts[HSEL_AUTO_TESTED] ? "; no model is written" : "");
     }
     if (model)
-        hs_note(call, "the model has learned from all %u instances; hsel predict uses it",
+        hs_note(call, "the model was trained on all %u instances; hsel predict uses it",
                 hsel_model_instances(model));
     return HSEL_OK;
 }
 
 const hs_command hs_command_auto = {
-    HS_COMMAND_IS(auto, "DATA", "choose selector and classifier, with an honest estimate",
+    HS_COMMAND_IS(auto, "DATA",
+                  "choose a selector and a classifier, and estimate their performance",
                   struct options, run),
     .first = "output select classify metric folds budget list json hierarchy class",
     .groups = {{"Options", auto_table, 0},

@@ -82,7 +82,7 @@ static const hs_option hierarchy_table[] = {
               "child-parent", "which of the two comes first in an edge list"),
     HS_CHOICE(
         struct options, cycles, "cycles", "error|merge|drop", "error",
-        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
+        "what to do with a cycle: refuse it, merge its terms, or drop the edges that close it"),
     HS_TEXT(struct options, annotation.taxon, "taxon", "ID,…", NULL,
             "species to take from the annotations, such as 9606 (default: all)"),
     HS_CHOICE(struct options, annotation.object_key, "object", "id|symbol", "id",
@@ -384,7 +384,7 @@ static int make_like(const hs_call *call, input *in, hs_finding *found, hsel_dat
     const hs_amount_options *a = &options->amounts;
     HS_REFUSE(in->model && in->model->shape->recipe &&
                   (a->transform.count || a->min_prevalence > 0 || a->min_abundance > 0),
-              "--%s has no effect with --like: %s prepares the data that it predicts (%s)",
+              "--%s has no effect with --like: %s prepares the data to predict (%s)",
               a->transform.count      ? "transform"
               : a->min_prevalence > 0 ? "min-prevalence"
                                       : "min-abundance",
@@ -410,7 +410,7 @@ static int make_like(const hs_call *call, input *in, hs_finding *found, hsel_dat
             HS_TRY(hs_finding_add(&found[HS_FOUND_NOT_LIKE], name, HS_EXAMPLES_LIMIT, error));
     }
     HS_FAIL_IF(missing.count == like->features, HSEL_EFORMAT,
-               "no feature of the table is one of %s: these have names such as %.100s",
+               "no feature of the table is a feature of %s, which has names such as %.100s",
                options->like, hsel_dataset_feature_name(like, 0));
     HS_TRY(hs_dataset_add_features(*data, &missing, types, &wider, error));
     HS_TRY(hs_align(wider, like, false, &aligned, &unknown, &absent, error));
@@ -553,8 +553,8 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
         HS_TRY(hs_labels_load(options->labels.items[i], &options->label, read, error));
         if (read->header_guessed)
             hs_note(call,
-                    "the first line of %s (%s, %s) was taken for a header; --label-header no makes "
-                    "it an object",
+                    "the first line of %s (%s, %s) is treated as a header; --label-header no "
+                    "treats it as an object",
                     read->source, read->id_column, read->columns->name);
         if (i)
             HS_TRY(hs_labels_join(&in->labels, &more, options->label.conflicts, error));
@@ -646,13 +646,14 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_build = {
-    HS_COMMAND_IS(build, "", "make a data set from annotations or amounts, a hierarchy and labels",
+    HS_COMMAND_IS(build, "",
+                  "make a data set from annotations or abundances, a hierarchy and labels",
                   struct options, run),
     .first =
         "hierarchy annotations labels abundance metadata output like min-support drop-roots json",
     .groups = {{"Input", input_table, 0},
-               {"Amounts", abundance_table, 0},
-               {"Table of amounts", hs_profile_table, offsetof(struct options, profile)},
+               {"Abundances", abundance_table, 0},
+               {"Abundance table", hs_profile_table, offsetof(struct options, profile)},
                {"Hierarchy and annotations", hierarchy_table, 0},
                {"Labels", hs_label_table, offsetof(struct options, label)},
                {"Data set", hs_assemble_table, offsetof(struct options, assemble)},

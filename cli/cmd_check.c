@@ -159,7 +159,7 @@ enum { REPEATED_IDS, ALWAYS, NEVER, UNLABELLED, SMALL_CLASSES, ISOLATED, REMARKS
 static const struct {
     const char *key, *one, *many, *text;
 } remark_table[REMARKS] = {
-    {"repeated_ids", "instance", "instances", "with an identifier that another one has"},
+    {"repeated_ids", "instance", "instances", "with an identifier that occurs more than once"},
     {"always_positive", "feature", "features",
      "positive in every instance: --drop-roots leaves out roots, --ignore NAME others"},
     {"never_positive", "feature", "features",
@@ -269,11 +269,11 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
         hs_writer_printf(out, ", %s without a cycle", hs_some(call, data->dag->edges, "edge"));
     hs_writer_char(out, '\n');
     if (!data->dag)
-        hs_writer_text(out, "ok       no hierarchy, so no true-path rule to hold\n");
+        hs_writer_text(out, "ok       no hierarchy, so no true-path rule to check\n");
     else if (rule->cells == 0)
         hs_writer_text(out, "ok       the true-path rule holds\n");
     else
-        hs_writer_printf(out, "problem  the true-path rule is broken %s, in %s, at %s\n",
+        hs_writer_printf(out, "problem  the true-path rule is violated %s, in %s, at %s\n",
                          hs_some(call, rule->cells, "time"),
                          hs_some(call, rule->instances, "instance"),
                          hs_some(call, rule->edges, "edge"));
@@ -309,8 +309,8 @@ static int check_store(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_buf_clear) hs_buf given = {0};
     hs_options_format(hs_load_table, &options->load, &given);
     HS_NEED(!given.failed);
-    HS_REFUSE(given.length, "%s is a store, and %s is for data", path, given.text);
-    HS_REFUSE(options->leak != 0.95, "%s is a store, and --leak is for data", path);
+    HS_REFUSE(given.length, "%s is a store, but %s is for data", path, given.text);
+    HS_REFUSE(options->leak != 0.95, "%s is a store, but --leak is for data", path);
     HS_TRY(hs_store_open(path, HS_STORE_CHECK, false, &store, error));
     HS_TRY(hs_store_check(store, add_line, &damaged, error));
     HS_OPEN(out, "-");
@@ -336,7 +336,7 @@ static int check_store(const hs_call *call, hsel_error *error)
         hs_note(call, "the copy is in %s", options->backup);
     }
     HS_FAIL_IF(damaged.count, HSEL_EFORMAT,
-               "%s: %u damaged; hsel run with its study removes that and does it again", path,
+               "%s: %u damaged; hsel run with its study removes and recomputes them", path,
                damaged.count);
     return HSEL_OK;
 }
@@ -347,7 +347,7 @@ static int run(const hs_call *call, hsel_error *error)
     const char *path = call->arguments[0];
     if (hs_store_sniff(path))
         return check_store(call, error);
-    HS_REFUSE(options->backup, "%s is not a store, and --backup is for stores", path);
+    HS_REFUSE(options->backup, "%s is not a store, but --backup is for stores", path);
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
     HS_OWNS(hs_load_report_clear) hs_load_report report = {0};
     HS_TRY(hs_load(path, &options->load, &report, &data, error));
@@ -362,7 +362,7 @@ static int run(const hs_call *call, hsel_error *error)
         HS_TRY(hs_pack_verify(path, options->load.threads, error));
     HS_TRY(inspect(call, data, &rule, &totals, error));
     HS_FAIL_IF(rule.cells, HSEL_EFORMAT,
-               "%s: the true-path rule is broken %s; --propagate repairs it", path,
+               "%s: the true-path rule is violated %s; --propagate repairs it", path,
                hs_some(call, rule.cells, "time"));
     HS_FAIL_IF(totals.cells, HSEL_EFORMAT,
                "%s: numbers do not add up %s; --aggregate sum repairs it", path,

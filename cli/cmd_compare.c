@@ -26,7 +26,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, keep_zeros, "keep-zeros",
             "also rank zero differences in Wilcoxon's test (Pratt)"),
     HS_OPTION(struct options, tolerance, "tolerance", "D", "0", 0, 1e300,
-              "results that differ by at most D are ties in wins and losses"),
+              "count results that differ by at most D as ties"),
     HS_TEXT(struct options, covariate, "covariate", "COLUMN", NULL,
             "correlate the results of each method with this column (Pearson)"),
     HS_FLAG(struct options, pairs, "pairs",
@@ -80,13 +80,12 @@ static int read_results(const hs_call *call, struct results *out, hsel_error *er
     HS_REFUSE(covariate && out->skipped == 0,
               "the first column, %.80s, names the data sets; a covariate has numbers", covariate);
     if (header->count < (covariate ? 4 : 3))
-        return hs_table_fail(
-            &source, error,
-            "a table of results has a column for the name of the data set%s and one for each of "
-            "two methods or more; this has %u columns",
-            covariate ? ", the covariate" : "", header->count);
+        return hs_table_fail(&source, error,
+                             "a table of results needs a column with the name of the data set%s "
+                             "and one for each of two methods or more, but this has %u columns",
+                             covariate ? ", the covariate" : "", header->count);
     if (header->count > MOST_METHODS + 1)
-        return hs_table_fail(&source, error, "%u methods are more than the %d that can be compared",
+        return hs_table_fail(&source, error, "%u methods are too many to compare (limit %d)",
                              header->count - 1, MOST_METHODS);
     for (uint32_t i = 1; i < header->count; i++) {
         HS_OWNS(hs_buf_clear) hs_buf name = {0};

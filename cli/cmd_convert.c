@@ -31,7 +31,8 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_convert = {
-    HS_COMMAND_IS(convert, "DATA", "write data or a hierarchy in another format, prepared as asked",
+    HS_COMMAND_IS(convert, "DATA",
+                  "convert data or a hierarchy to another format, optionally prepared",
                   struct options, run),
     .first =
         "output to hierarchy-output hierarchy class ignore propagate drop-roots min-support branch",

@@ -38,7 +38,7 @@ static const hs_option eval_table[] = {
             "pool metrics over all instances instead of averaging over folds"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
               "what auroc and auprc rank by: the classifier's scores, which do not saturate, or "
-              "its probabilities, as WEKA and most papers do"),
+              "its probabilities, as in WEKA and most papers"),
     HS_FLAG(struct options, classes, "classes",
             "after the rows of a data set, show each class against the rest and the confusion "
             "matrix; JSON always has both"),
@@ -304,7 +304,7 @@ static int print_stability(struct job *job, hsel_error *error)
         hs_writer_printf(job->out, " of %u repeats", options->repeats);
     hs_writer_char(job->out, '\n');
     HS_TRY(hs_grid_print(&grid, job->out, error));
-    hs_writer_text(job->out, "1: the same, 0: as by chance (Jaccard: nothing in common).");
+    hs_writer_text(job->out, "1: the same, 0: as expected by chance (Jaccard: nothing in common).");
     if (job->data->dag)
         hs_writer_printf(job->out, " On the hierarchy features agree in part, similar by %s.",
                          hs_similarity_word((hs_similarity_kind)options->similarity));
@@ -338,8 +338,8 @@ static int print_classes(struct job *job, size_t pair, hsel_error *error)
     HS_TRY(hs_grid_print(&grid, job->out, error));
     hs_writer_char(job->out, '\n');
     if (k > MOST) {
-        hs_writer_printf(job->out, "Confusion is shown of up to %d classes; --json has it.\n",
-                         MOST);
+        hs_writer_printf(
+            job->out, "The confusion matrix is shown for up to %d classes; --json has it.\n", MOST);
         return HSEL_OK;
     }
     grid = (hs_doc_grid){.doc = doc, .columns = 1 + k, .left = 1};
@@ -656,9 +656,9 @@ static int choose_metrics(struct job *job, hsel_error *error)
                        : options->rank_by == HS_RANK_BY_PROBABILITY ? "rank-by"
                                                                     : NULL;
     HS_REFUSE(job->known && job->numeric != numeric,
-              "%s has %s, and the data sets before it have %s: evaluate them apart", name,
+              "%s has %s, but the data sets before it have %s: evaluate them separately", name,
               numeric ? "a numeric target" : "classes", numeric ? "classes" : "numeric targets");
-    HS_REFUSE(numeric && idle, "--%s is for classes, and the target of %s is a number", idle, name);
+    HS_REFUSE(numeric && idle, "--%s is for classes, but the target of %s is a number", idle, name);
     if (job->known)
         return HSEL_OK;
     job->known = true;
@@ -675,9 +675,8 @@ static int choose_metrics(struct job *job, hsel_error *error)
     HS_TRY(hs_document_check(job->call->doc, error));
     for (size_t i = 0; i < job->metric_count; i++) {
         HS_REFUSE(!hs_metric_fits(job->metrics[i], numeric),
-                  "%s is not for %s, which %s has: give some of %s",
-                  hs_metric_name(job->metrics[i]), numeric ? "a numeric target" : "classes", name,
-                  fitting);
+                  "%s is not for %s, which %s has: use %s", hs_metric_name(job->metrics[i]),
+                  numeric ? "a numeric target" : "classes", name, fitting);
         job->shown[job->metrics[i]] = true;
     }
     return options->json ? HSEL_OK : table_head(job, error);
@@ -757,7 +756,7 @@ static int run(const hs_call *call, hsel_error *error)
     for (size_t i = 0; i < job.metric_count; i++)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
     HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
-              "--rank-by is about auroc and auprc, and --metrics asks for neither");
+              "--rank-by affects only auroc and auprc, but --metrics has neither");
     HS_TRY(hs_claim_scheme(call, options->scheme, error));
     HS_TRY(hs_claim_written(call, "-", NULL, error)); /* the table goes there */
     bool others = false;

@@ -42,7 +42,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, whole, "whole",
             "show all features and the hierarchy around them as a tree"),
     HS_TEXT(struct options, why, "why", "ID|LABEL", NULL,
-            "only show why this feature, and the one that beat it, was kept or dropped; may be "
+            "only show why this feature, and the one preferred to it, was kept or dropped; may be "
             "given several times"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_NAMES(struct options),
@@ -135,15 +135,15 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_explain(model, data, instance, (uint32_t)top, &explanation, error));
     hs_progress_end(call->show);
     HS_REFUSE(options->samples && explanation.reasoning != HS_REASONS_OWEN,
-              "--samples is for Owen values, and %s has log-odds of its own",
+              "--samples is for Owen values, but %s has its own log-odds",
               model->classifier.method->name);
     hs_note_classes(call, model->shape, model->counts.class_size, false);
     if (!hs_explains_number(&explanation) && explanation.log_odds > TOO_SURE &&
         model->shape->numeric_count)
         hs_note(call,
-                "log-odds of %.0f tell the order of the features, not how sure it is: %s takes "
-                "numbers for independent that are not; calibration=platt gives probabilities to "
-                "go by, --transform presence milder log-odds",
+                "log-odds of %.0f show the order of the features, not how certain the prediction "
+                "is: %s assumes independent features, which these are not; calibration=platt gives "
+                "usable probabilities, --transform presence smaller log-odds",
                 explanation.log_odds, model->classifier.method->name);
     if (hs_pictures_wanted(pictures)) {
         HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
@@ -161,8 +161,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_explain = {
-    HS_COMMAND_IS(explain, "[DATA]",
-                  "show why an instance is predicted as it is, or what a model learned",
+    HS_COMMAND_IS(explain, "[DATA]", "explain the prediction for an instance, or describe a model",
                   struct options, run),
     .first = "instance model select classify top why json svg hierarchy class",
     .groups = {{"Options", table, 0},

@@ -33,16 +33,17 @@ static const hs_option table[] = {
     HS_FILE(struct options, model, "model", "MODEL", HS_READS,
             "model file of hsel train, which predicts DATA"),
     HS_FILE(struct options, store, "store", "STORE", HS_READS,
-            "store of hsel run: methods, folds and seed are those of its study, unless --select or "
-            "--classify choose some of them"),
+            "store of hsel run: use the methods, folds and seed of its study; --select and "
+            "--classify choose among the methods"),
     HS_TEXT(struct options, study, "study", "NAME", NULL,
             "with --store: the study (default: the newest in the store)"),
     HS_TEXT(struct options, dataset, "dataset", "NAME", NULL,
             "with --store and without DATA: the data set of the study (default: the only one)"),
     HS_TEXT(struct options, instance, "instance", "ID|LABEL|#NUMBER,…", NULL,
             "instances to show in detail; may be given several times"),
-    HS_OPTION(struct options, details, "details", "N", "20", 0, 100000,
-              "show the N most certain, doubtful and wrong predictions of each run in detail"),
+    HS_OPTION(
+        struct options, details, "details", "N", "20", 0, 100000,
+        "show the N most certain, most doubtful and most wrong predictions of each run in detail"),
     HS_OPTION(struct options, terms, "terms", "N", "500", 0, 1000000000,
               "show at most N selected terms; 0 shows all"),
     HS_FLAG(struct options, json, "json", "write the data of the page as JSON"),
@@ -193,8 +194,8 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     HS_TRY(hs_method_list_parse(&classify, HS_CLASSIFIER, HS_USUAL("nb"), call->arena,
                                 &job->classifiers, error));
     HS_REFUSE(options->store && selectors->count * classifiers->count > MOST_RUNS,
-              "the study has %zu selectors and %zu classifiers, and a page at most %d pairs: name "
-              "some by --select and --classify",
+              "the study has %zu selectors and %zu classifiers, but a page shows at most %d pairs: "
+              "choose by --select and --classify",
               selectors->count, classifiers->count, MOST_RUNS);
     request->selectors = selectors->items;
     request->selector_count = selectors->count;
@@ -239,8 +240,7 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
         int64_t id;
         HS_TRY(hs_store_find_content(job->store, hs_dataset_fingerprint(job->data), &id, error));
         HS_REFUSE(id < 0,
-                  "%s is not a data set of %s: it must be the same data, read with the same "
-                  "options",
+                  "%s is not a data set of %s: give the same data, read with the same options",
                   call->arguments[0], options->store);
     }
     HS_TRY(hs_leave_out(call, job->data, selectors, classifiers, request->allow_violations,
@@ -335,7 +335,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_explore = {
-    HS_COMMAND_IS(explore, "[DATA]", "make a page to look around in terms, instances and models",
+    HS_COMMAND_IS(explore, "[DATA]", "write an HTML page to explore terms, instances and models",
                   struct options, run),
     .first = "output select classify model store instance folds json hierarchy class",
     .groups = {{"Options", table, 0},

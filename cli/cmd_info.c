@@ -318,7 +318,8 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_info = {
-    HS_COMMAND_IS(info, "DATA…", "show what a data set or hierarchy holds", struct options, run),
+    HS_COMMAND_IS(info, "DATA…", "show the contents of a data set or hierarchy", struct options,
+                  run),
     .first = "json hierarchy class target propagate drop-roots min-support branch instances",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .works = true,

@@ -49,7 +49,7 @@ static const hs_option p_table[] = {
             "structured-holm a column marks what is inherited from a term below); max-t: "
             "family-wise error by permutations (Westfall-Young, step-down). elim, weight01, "
             "weight01-topgo (as topGO computes it) and weight give an unadjusted column p_NAME "
-            "instead: the p-value of a term beside those below it"),
+            "instead: the p-value of a term, adjusted for the terms below it"),
     HS_OPTION_END};
 
 static const hs_option compare_table[] = {
@@ -156,9 +156,8 @@ static int find_p_values(struct job *job, hs_arena *arena, hsel_error *error)
     HS_TRY(procedure || max_t || local ? HSEL_OK : HSEL_EUSAGE);
     HS_NEED(kind && tested && rejected && all && of_tested && adjusted && job->p && job->q);
     HS_REFUSE(local && !data->dag, "%s needs a hierarchy: give --hierarchy FILE", options->adjust);
-    HS_REFUSE(local && data->numeric_count,
-              "%s is for binary features, and there are %u numeric ones", options->adjust,
-              data->numeric_count);
+    HS_REFUSE(local && data->numeric_count, "%s is for binary features, but %u are numeric",
+              options->adjust, data->numeric_count);
     HS_REFUSE(local && options->p.permutations, "%s has no permutations", options->adjust);
     HS_TRY(hs_view_labelled(data, &rows, &training.view, error));
     HS_TRY(hs_counts_of(&training.view, &counts, error));
@@ -427,7 +426,7 @@ static int compare(struct job *job, hsel_error *error)
         HS_TRY(hs_document_check(doc, error));
         HS_TRY(hs_rankings_heat_map(rankings, folder, name, error));
     }
-    HS_OWNS(hs_document_clear) hs_document doc = {.title = "How alike rankers are"};
+    HS_OWNS(hs_document_clear) hs_document doc = {.title = "Agreement of rankers"};
     if (options->html || !(options->json || options->csv))
         HS_TRY(hs_rankings_show(rankings, false, &doc, error));
     if (options->html) {

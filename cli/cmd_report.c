@@ -18,10 +18,9 @@ static const hs_option table[] = {
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_NOT_A_FILE, NULL,
                    "where to write; - for standard output (default: report.html, or standard "
                    "output for the other formats)"),
-    HS_CHOICE(
-        struct options, format, "format", "auto|html|text|csv|latex|curves", "auto",
-        "auto goes by the ending of the output: .html, .txt, .csv, .tex; curves (curves.csv): "
-        "points of ROC, precision-recall and calibration as CSV"),
+    HS_CHOICE(struct options, format, "format", "auto|html|text|csv|latex|curves", "auto",
+              "auto: by the ending of the output, .html, .txt, .csv, .tex; curves (curves.csv): "
+              "points of ROC, precision-recall and calibration as CSV"),
     HS_TEXT(struct options, study, "study", "NAME", NULL,
             "the study to report on (default: the newest in the store)"),
     HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL,
@@ -46,8 +45,8 @@ static int run(const hs_call *call, hsel_error *error)
         while (form->name && !hs_ends_with(options->output, form->ending))
             form++;
         HS_REFUSE(!form->name,
-                  "no format of reports ends like %.200s: .html, .txt, .csv and .tex do, and "
-                  "--format html|text|csv|latex|curves writes to a file of any name",
+                  "no report format has the ending of %.200s: use .html, .txt, .csv or .tex, or "
+                  "give --format html|text|csv|latex|curves",
                   options->output);
         format = form->format;
     }

@@ -29,14 +29,13 @@ static const hs_option table[] = {
         struct options, store, "store", "FILE", HS_READS, /* added to, never overwritten */
         "store of results (default: NAME.db in the current folder, with the name of the study); "
         "with --part, the folder for it (default: NAME.parts)"),
-    HS_TEXT(
-        struct options, part, "part", "I/N", NULL,
-        "only part I of N, into a store of its own; array: as the job array says that this is a "
-        "task of, array/N: where it says only which one"),
+    HS_TEXT(struct options, part, "part", "I/N", NULL,
+            "run only part I of N, into a separate store; array: take I and N from the job array; "
+            "array/N: take only I from it"),
     HS_FILE(struct options, gather, "gather", "FOLDER", HS_READS,
             "merge the stores of all parts, report missing ones, then run what is missing"),
     HS_FLAG(struct options, dry_run, "dry-run",
-            "only show what is finished and what is to do (with --gather, after merging)"),
+            "only show what is finished and what remains (with --gather, after merging)"),
     HS_FLAG(struct options, retry_failed, "retry-failed", "run failed jobs again"),
     HS_FLAG(struct options, redo_older, "redo-older",
             "recompute results of other versions of hsel"),
@@ -51,7 +50,7 @@ static const hs_option table[] = {
     HS_FLAG(struct options, take_over, "take-over",
             "take the store from a process on another machine that has shown no activity for a "
             "minute"),
-    HS_FLAG(struct options, yes, "yes", "run without asking, however many jobs there are"),
+    HS_FLAG(struct options, yes, "yes", "run any number of jobs without asking"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
               "threads (0: one per processor; under mpirun, one per process)"),
     HS_OPTION_END};
@@ -132,9 +131,9 @@ static int tell_left_out(const struct job *job, hsel_error *error)
     HS_NEED(!words.failed);
     if (all && !pairs)
         return hs_fail_as(error, HSEL_EUNSUPPORTED, study->file, 0,
-                          "no selector goes with a classifier of the study: ", &why);
+                          "no selector can be combined with a classifier of the study: ", &why);
     if (words.length)
-        hs_note(job->call, "%s of %s pairs %s left out, as they do not go together: %s (%s)",
+        hs_note(job->call, "%s of %s pairs %s left out, because they cannot be combined: %s (%s)",
                 hs_grouped(job->call->doc, all - pairs), hs_grouped(job->call->doc, all),
                 all - pairs == 1 ? "is" : "are", words.text, why.message);
     return HSEL_OK;
@@ -208,7 +207,8 @@ static int print_summary(const struct job *job, hsel_error *error)
         print_line(job, out, "failed before", s->jobs.there_failed,
                    "  --retry-failed tries them again");
     if (s->jobs.left_out)
-        print_line(job, out, "left out", s->jobs.left_out, "  as a method does not fit the data");
+        print_line(job, out, "left out", s->jobs.left_out,
+                   "  because a method does not fit the data");
     print_reasons(job, out, true);
     if (s->missing)
         print_line(job, out, "missing", s->missing, s->missing == 1 ? "  data set" : "  data sets");
@@ -239,7 +239,7 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
                         &job->summary, error));
     on_planned(job, NULL, &job->summary.jobs);
     if (r->all)
-        hs_note(job->call, "besides, %s of %s rankings of features are to do",
+        hs_note(job->call, "also, %s of %s rankings of features remain",
                 hs_grouped(job->call->doc, r->all - r->there - r->there_failed),
                 hs_grouped(job->call->doc, r->all));
     HS_OPEN(out, "-");
@@ -286,8 +286,8 @@ static int find_task(uint64_t *task, uint64_t *tasks, hsel_error *error)
         return HSEL_OK;
     }
     return hs_fail(error, HSEL_EUSAGE,
-                   "--part array: this is no task of a job array (of Slurm, PBS, Grid Engine or "
-                   "LSF); say which part it is: --part 1/10");
+                   "--part array: not running in a job array (of Slurm, PBS, Grid Engine or LSF); "
+                   "give the part, such as --part 1/10");
 }
 
 static int find_part(struct job *job, hsel_error *error)
@@ -302,15 +302,15 @@ static int find_part(struct job *job, hsel_error *error)
         HS_TRY(find_task(&part, &tasks, error));
         parts = slash ? 0 : tasks;
         HS_REFUSE(!slash && tasks == 0,
-                  "--part array: the job array does not say how many tasks it has, or not all of "
-                  "them are there; say it: --part array/100, numbered from 1");
+                  "--part array: the number of tasks of the job array is unknown or incomplete; "
+                  "give it, such as --part array/100, with tasks numbered from 1");
     }
     bool good = (array || (slash && hs_parse_u64(text, length, &part))) &&
                 (!slash || hs_parse_u64(slash + 1, strlen(slash + 1), &parts));
     HS_REFUSE(!good, "--part takes I/N, array or array/N, not '%s'", text);
     HS_REFUSE(part < 1 || part > parts || parts > PARTS_LIMIT,
-              "--part: there is no part %ju of %ju: they are numbered from 1, up to %d of them",
-              part, parts, PARTS_LIMIT);
+              "--part: there is no part %ju of %ju: parts are numbered from 1, up to %d", part,
+              parts, PARTS_LIMIT);
     job->part = (uint32_t)part;
     job->parts = (uint32_t)parts;
     return HSEL_OK;
@@ -365,8 +365,8 @@ static int place_part(const struct job *job, const char **path, hsel_error *erro
         return hs_fail_errno(error, folder, "make the folder");
     HS_TRY(count_parts(job, folder, &there, error));
     HS_REFUSE(there && there != job->parts,
-              "%s: the study is there in %u parts, not in %u: say --part %u/%u, or name another "
-              "folder with --store",
+              "%s: the study was divided into %u parts, not %u: give --part %u/%u, or another "
+              "folder by --store",
               folder, there, job->parts, job->part, there);
     *path = part_path(job, folder, job->part, job->parts);
     return HSEL_OK;
@@ -413,17 +413,17 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
         taken_parts += ours == 2;
         if (ours == 1)
             hs_note(job->call,
-                    "%s ran the study as it was written before: %s jobs are taken over, and count "
-                    "where they fit",
+                    "%s ran an earlier version of the study: %s jobs are merged, and used where "
+                    "they fit",
                     path, hs_grouped(doc, taken));
     }
-    hs_note(job->call, "%s: %u of %u parts taken over", folder, taken_parts, parts);
+    hs_note(job->call, "%s: %u of %u parts merged", folder, taken_parts, parts);
     if (gone && !missing.failed)
         hs_note(job->call, "%u %s not there: %s%s", gone, gone == 1 ? "part is" : "parts are",
                 missing.text, gone > SHOWN_FAILURES ? ", …" : "");
     HS_FAIL_IF(busy && !job->options->dry_run, HSEL_EIO,
-               "%u of %u parts are still at work, the first by %s; what the others have is "
-               "taken over: do this again when they are done",
+               "%u of %u parts are still running, the first by %s; the results of the others are "
+               "merged: run this again when they are done",
                busy, parts, holder);
     return HSEL_OK;
 }
@@ -455,7 +455,7 @@ static int check_published(const struct job *job, hsel_error *error)
         }
     hs_note(job->call,
             "no published figure in %s fits a data set, selector, classifier and metric of the "
-            "study: look at 'map'",
+            "study: check 'map'",
             study->published.file);
     return HSEL_OK;
 }
@@ -470,17 +470,17 @@ static int tell_holes(const struct job *job, hsel_error *error)
              left_out = r->left_out + k->left_out;
     bool nothing = left_out && !job->parts && left_out == r->all + k->all;
     if (failed && !job->options->allow_failed)
-        return hs_fail(error, HS_EXIT_FAILED, "%s of %s jobs failed; their results are not there",
+        return hs_fail(error, HS_EXIT_FAILED, "%s of %s jobs failed; their results are missing",
                        hs_grouped(doc, failed), all);
     if (nothing)
         return hs_fail(error, HS_EXIT_FAILED, "no method of the study fits its data");
     if (job->summary.missing)
-        return hs_fail(error, HS_EXIT_MISSING, "%u of %zu data sets %s not there",
+        return hs_fail(error, HS_EXIT_MISSING, "%u of %zu data sets %s missing",
                        job->summary.missing, job->study.dataset_count,
                        job->summary.missing == 1 ? "is" : "are");
     if (left_out && job->options->strict)
         return hs_fail(error, HS_EXIT_LEFT_OUT,
-                       "%s of %s jobs are left out, as a method does not fit the data",
+                       "%s of %s jobs are left out, because a method does not fit the data",
                        hs_grouped(doc, left_out), all);
     return HSEL_OK;
 }
@@ -502,7 +502,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         there += !study->datasets[i].missing;
     if (there == 0)
         return hs_fail_at(error, HSEL_EIO, study->file, 0,
-                          "none of its %zu data sets is there, e.g. %s", study->dataset_count,
+                          "all of its %zu data sets are missing, e.g. %s", study->dataset_count,
                           study->dataset_count ? study->datasets[0].path : "");
     HS_TRY(tell_left_out(job, error));
     HS_TRY(check_published(job, error));
@@ -530,7 +530,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
                          &job->store, error));
     const hs_names *removed = hs_store_removed(job->store);
     for (uint32_t i = 0; i < removed->count && i < SHOWN_FAILURES; i++)
-        hs_note(job->call, "damaged in %s and done again: %s", hs_store_path(job->store),
+        hs_note(job->call, "damaged in %s and computed again: %s", hs_store_path(job->store),
                 hs_names_get(removed, i));
     if (removed->count > SHOWN_FAILURES)
         hs_note(job->call, "and %u more", removed->count - SHOWN_FAILURES);
@@ -540,8 +540,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         if (merged) /* a new store is not left behind empty when there is nothing to take over */
             hs_store_abandon(hs_take(&job->store));
         HS_TRY(merged);
-        hs_note(job->call, "%s: %s jobs taken over", options->import.items[i],
-                hs_grouped(doc, taken));
+        hs_note(job->call, "%s: %s jobs merged", options->import.items[i], hs_grouped(doc, taken));
     }
     if (options->gather)
         HS_TRY(gather(job, parts_there, error));
@@ -565,7 +564,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     hs_progress_end(job->call->show);
     const hs_run_jobs *r = &job->summary.jobs;
     if (status == HSEL_ECANCELLED)
-        hs_fail(error, status, "stopped with %s of %s jobs done; the same command continues",
+        hs_fail(error, status, "stopped with %s of %s jobs done; the same command resumes",
                 hs_grouped(doc, r->there + r->there_failed + r->done + r->failed + r->left_out),
                 hs_grouped(doc, r->all));
     HS_TRY(status);
@@ -621,12 +620,11 @@ static int join(const hs_cluster **out, hsel_error *error)
     if (!cluster)
         cluster = load_from(HS_MODULES);
     if (!cluster)
-        return hs_fail(
-            error, HSEL_EUNSUPPORTED,
-            "mpirun needs the module %s in %s beside the program, and the library of MPI",
-            HS_MPI_MODULE, HS_MODULES);
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "mpirun needs the module %s in %s, next to the program, and the MPI library",
+                       HS_MPI_MODULE, HS_MODULES);
     HS_FAIL_IF(cluster->start() != 0, HSEL_EUNSUPPORTED,
-               "MPI cannot be started, or not with threads");
+               "MPI cannot be started, or does not support threads");
     *out = cluster;
     return HSEL_OK;
 }

@@ -359,10 +359,10 @@ static int draw(struct job *job, hsel_error *error)
     if (job->lazy)
         drawing.legend = "the deeper the blue, the more instances the term is selected for";
     else if (data->class_names.count == 2)
-        drawing.legend =
-            hs_say(&drawing.doc,
-                   "the deeper the colour, the higher the score; blue speaks for %s, orange for %s",
-                   hs_drawing_class(&drawing, data, true), hs_drawing_class(&drawing, data, false));
+        drawing.legend = hs_say(
+            &drawing.doc,
+            "the deeper the colour, the higher the score; blue: evidence for %s, orange: for %s",
+            hs_drawing_class(&drawing, data, true), hs_drawing_class(&drawing, data, false));
     HS_TRY(hs_document_check(&drawing.doc, error));
     return hs_write_pictures(job->call, &drawing, pictures, error);
 }
@@ -463,9 +463,9 @@ static int select_once(struct job *job, hsel_error *error)
     const char *name = job->selector.method->name;
     const hsel_dataset *data = job->data;
     HS_REFUSE(options->for_data,
-              "--for is for lazy selectors, and %s selects once for all instances", name);
+              "--for is for lazy selectors, but %s selects once for all instances", name);
     HS_REFUSE(options->output.output && (options->json || options->scores) && !options->table,
-              "%s is for the list of features, and -o writes the reduced data set instead",
+              "%s is for the list of features, but -o writes the reduced data set instead",
               options->json ? "--json" : "--scores");
     HS_FAIL_IF(options->scores && !job->scores, HSEL_EUNSUPPORTED,
                "%s gives features no relevance that could be shown", name);
@@ -536,7 +536,7 @@ static int select_for_each(struct job *job, hsel_error *error)
     HS_OWNS(part_clear) struct part part = {0};
     uint32_t *const first = &part.request.first;
     HS_REFUSE(options->scores,
-              "--scores is for eager selectors; hsel explain shows what %s thinks of features",
+              "--scores is for eager selectors; hsel explain shows the relevance that %s uses",
               job->selector.method->name);
     if (options->for_data)
         HS_TRY(hs_load_like(job->call, options->for_data, &options->load, &options->other,
@@ -603,7 +603,7 @@ static int run(const hs_call *call, hsel_error *error)
     const hs_method *method = job.selector.method;
     job.lazy = method->flags & HS_LAZY;
     HS_REFUSE(options->folds && job.lazy,
-              "--folds is for eager selectors: of %s the table counts instances", method->name);
+              "--folds is for eager selectors; for %s the table counts instances", method->name);
     if (!job.lazy && options->output.output && !options->table)
         HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &job.data, error));

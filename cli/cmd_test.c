@@ -58,7 +58,7 @@ static const hs_option hierarchy_table[] = {
               "child-parent", "which of the two comes first in an edge list"),
     HS_CHOICE(
         struct options, cycles, "cycles", "error|merge|drop", "error",
-        "what to do with a cycle: refuse it, make its terms one, or drop the edges that close it"),
+        "what to do with a cycle: refuse it, merge its terms, or drop the edges that close it"),
     HS_OPTION_END};
 
 struct terms {
@@ -119,9 +119,9 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
     HS_TRY(hs_reader_open(file, &reader, error));
     HS_TRY(hs_table_open(reader, 0, &from, error));
     if (from.header.count < 2)
-        return hs_table_fail(&from, error,
-                             "a table of p-values has an identifier and a p-value per line, with a "
-                             "tab, a comma or a semicolon between them");
+        return hs_table_fail(
+            &from, error,
+            "expected an identifier and a p-value, separated by a tab, a comma or a semicolon");
     if (options->id)
         HS_TRY(hs_column_find(&from.header, options->id, file, &id, error));
     terms->p_named = options->p != NULL;
@@ -201,8 +201,8 @@ static int run(const hs_call *call, hsel_error *error)
                               terms.ids.count, options->hierarchy);
         if (bind.features_not_terms)
             hs_note(call,
-                    "%u of %u terms are not in the hierarchy, %.100s for one; they are "
-                    "tested as terms without parent and child",
+                    "%u of %u terms are not in the hierarchy, e.g. %.100s; they are tested as "
+                    "terms without parents and children",
                     bind.features_not_terms, terms.ids.count,
                     hs_names_get(&terms.ids, bind.first_missing));
         HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, terms.ids.count);
@@ -210,7 +210,8 @@ static int run(const hs_call *call, hsel_error *error)
         HS_TRY(hs_graph_terms_of(&graph, &terms.ids, term_of, error));
         HS_TRY(hs_about_terms(&graph, term_of, terms.ids.count, &about, error));
     } else if (procedure->filters)
-        hs_note(call, "without --hierarchy each term stands alone, and %s is Benjamini-Hochberg",
+        hs_note(call,
+                "without --hierarchy no term has parents or children, and %s is Benjamini-Hochberg",
                 procedure->title);
     if (options->labels) {
         hs_about_report found = {0};
@@ -322,15 +323,15 @@ static int run(const hs_call *call, hsel_error *error)
             procedure->controls, options->alpha, rejections, count, left_over);
     if (inheriting)
         hs_note(call,
-                "%u of them inherit it from a rejected term below; their own p-values would "
-                "not suffice",
+                "%u of them are inherited from a rejected term below; their own p-values would not "
+                "suffice",
                 inheriting);
     hs_note(call, "%s assumes %s", procedure->title, procedure->assumes);
     return hs_writer_commit(hs_take(&out), error);
 }
 
 const hs_command hs_command_test = {
-    HS_COMMAND_IS(test, "P", "which terms to reject by their p-values, on the hierarchy",
+    HS_COMMAND_IS(test, "P", "apply multiple testing procedures to p-values on a hierarchy",
                   struct options, run),
     .writes_csv = true,
     .first = "method alpha hierarchy outer filter all p id json output",

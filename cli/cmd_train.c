@@ -22,8 +22,7 @@ static const hs_option table[] = {
             "selector, e.g. rpv or shsel:threshold=0.99; none uses all features"),
     HS_TEXT(struct options, classify, "classify", "METHOD", "nb",
             "classifier, e.g. nb (naive Bayes) or knn:k=3"),
-    HS_FLAG(struct options, show, "show",
-            "show what was learned, as hsel explain --model MODEL does"),
+    HS_FLAG(struct options, show, "show", "describe the model, as hsel explain --model MODEL does"),
     HS_FLAG(struct options, json, "json", "with --show: print JSON"),
     HS_NAMES(struct options),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of random methods"),
@@ -52,13 +51,13 @@ static int run(const hs_call *call, hsel_error *error)
             hs_show_model(call, model, &options->pictures, options->names, options->json, error));
     const uint32_t instances = hsel_model_instances(model), features = hsel_dataset_features(data);
     if (options->output)
-        hs_note(call, "learned from %u instance%s and %u feature%s; hsel predict uses the model",
+        hs_note(call, "trained on %u instance%s and %u feature%s; hsel predict uses the model",
                 instances, instances == 1 ? "" : "s", features, features == 1 ? "" : "s");
     return HSEL_OK;
 }
 
 const hs_command hs_command_train = {
-    HS_COMMAND_IS(train, "DATA", "learn a model from data and write it to a file", struct options,
+    HS_COMMAND_IS(train, "DATA", "train a model on data and write it to a file", struct options,
                   run),
     .first = "select classify output show json svg seed hierarchy class drop-roots",
     .groups = {{"Options", table, 0},

@@ -47,7 +47,7 @@ static int run(const hs_call *call, hsel_error *error)
     program[length] = '\0';
     for (size_t i = 0; i < study.dataset_count; i++)
         if (study.datasets[i].missing)
-            hs_note(call, "%s is not there and is left out", study.datasets[i].name);
+            hs_note(call, "%s does not exist and is left out", study.datasets[i].name);
     const char *folder =
         options->folder ? options->folder : hs_say(call->doc, "%s.tune", study.name);
     const char *packs = hs_say(call->doc, "%s/data", folder);
@@ -88,8 +88,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_tune = {
-    HS_COMMAND_IS(tune, "STUDY", "find a good setting of a selector with irace", struct options,
-                  run),
+    HS_COMMAND_IS(tune, "STUDY", "tune the options of a selector with irace", struct options, run),
     .groups = {{"Options", table, 0}},
     .works = true,
 };

@@ -45,7 +45,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_version = {
-    HS_COMMAND_IS(version, "", "show the version and what was built in", struct options, run),
+    HS_COMMAND_IS(version, "", "show the version and the optional parts", struct options, run),
     .groups = {{"Options", table, 0}},
     .no_limits = true,
 };

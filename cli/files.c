@@ -120,8 +120,8 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
             continue;
         const char *in = written ? c->given : given, *out = written ? given : c->given;
         HS_REFUSE(!c->written || !written,
-                  "%s would be overwritten%s%s: it is read, so give the output another name", in,
-                  strcmp(in, out) ? " by the output " : "", strcmp(in, out) ? out : "");
+                  "%s would be overwritten%s%s, but it is also read: give the output another name",
+                  in, strcmp(in, out) ? " by the output " : "", strcmp(in, out) ? out : "");
         return hs_fail(error, HSEL_EUSAGE, "two outputs would go to %s: give them different names",
                        stream ? "standard output" : given);
     }

@@ -175,7 +175,7 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
         hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
         write_options(out, o, "", write_entry);
     } else if (o && o->type != HS_OPT_END) {
-        hs_writer_text(out, "\n| option | takes | default | what it is |\n|---|---|---|---|\n");
+        hs_writer_text(out, "\n| option | value | default | meaning |\n|---|---|---|---|\n");
         for (; o->type != HS_OPT_END; o++) {
             HS_OWNS(hs_buf_clear) hs_buf takes = {0};
             hs_option_describe(o, &takes);
@@ -246,9 +246,10 @@ static void write_man(hs_writer *out, const hs_command *command)
     if (at)
         hs_put_escaped(out, roff, ".SH EXAMPLES\n.nf\n%s.fi\n", at + strlen(examples_mark));
     hs_writer_text(
-        out, ".SH EXIT STATUS\n"
-             "0 success; 1 failure, told in one line on standard error; 2 wrong usage, likewise.\n"
-             ".SH SEE ALSO\n");
+        out,
+        ".SH EXIT STATUS\n"
+        "0 success; 1 failure; 2 wrong usage. Errors are reported in one line on standard error.\n"
+        ".SH SEE ALSO\n");
     if (command)
         hs_writer_text(out, ".BR hsel (1)\n");
     for (size_t i = 0; !command && i < hs_command_count; i++)
@@ -410,9 +411,10 @@ static int run_methods(const hs_call *call, hsel_error *error)
     }
     if (markdown)
         hs_writer_text(
-            out, "# Methods and formats\n\n<!-- Written by hsel methods --markdown; make docs "
-                 "renews it. -->\n"
-                 "What `hsel help NAME` shows, for every name. A name with options is written\n"
+            out, "# Methods and formats\n"
+                 "\n"
+                 "<!-- Written by hsel methods --markdown; make docs renews it. -->\n"
+                 "The output of `hsel help NAME` for every name. A method with options is written\n"
                  "`NAME:option=value,option=value`. More on formats, with examples: "
                  "[formats.md](formats.md).\n");
     for (int kind = 0; kind < HS_KINDS; kind++) {

@@ -128,7 +128,7 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
         if (has_changed(i)) /* whatever came out of such a pack is not to be trusted */
             return hs_fail_at(error, HSEL_EIO, mapped[i].path, 0, "changed while it was in use");
     if (status == HSEL_OK && call.csv_safe && !hs_csv_was_written())
-        hs_note(&call, "--csv-safe has changed nothing: neither CSV nor TSV was written");
+        hs_note(&call, "--csv-safe has no effect: neither CSV nor TSV was written");
     return status;
 }
 

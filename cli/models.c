@@ -63,8 +63,8 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
         HS_TRY(hs_amounts_chain(shape, &chain, error));
     if (chain.length)
         hs_note(call,
-                "the training data were transformed by %s before they were read; %s does not say "
-                "how it was made and is taken as transformed in the same way",
+                "the training data were transformed by %s before they were read; %s has no record "
+                "of its preparation and is assumed to be transformed in the same way",
                 chain.text, hsel_dataset_name(data));
     uint32_t empty = 0;
     for (uint32_t i = 0; shape->recipe && shape->numeric_count && i < aligned->instances; i++) {
@@ -75,7 +75,7 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
         empty += !any;
     }
     if (empty)
-        hs_note(call, "%u instance%s no amounts: shares and log-ratios are missing there", empty,
+        hs_note(call, "%u instance%s no abundances: shares and log-ratios are missing there", empty,
                 empty == 1 ? " has" : "s have");
     if (unknown)
         hs_note(call, "%u feature%s not among those of the training data %s left out", unknown,
@@ -134,7 +134,7 @@ static int describe(const hs_model *model, hs_describe_form form, hsel_error *er
         HS_NEED(!methods.failed);
         hs_writer_printf(out,
                          "methods          %s\n"
-                         "learned from     %u instances of %s\n"
+                         "trained on       %u instances of %s\n"
                          "features         %u",
                          methods.text, model->counts.instances, hsel_dataset_name(model->shape),
                          model->shape->features);

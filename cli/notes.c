@@ -123,7 +123,7 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
         for (size_t i = 0; i < hs_method_count(); i++)
             if (hs_method_at(i)->flags & HS_WITHIN_STRATA)
                 names = hs_say(call->doc, "%sthe selector %s, ", names, hs_method_at(i)->name);
-        hs_note(call, "--strata has no effect here; what looks at strata: %shsel rank --p-values",
+        hs_note(call, "--strata has no effect here; strata are used by %shsel rank --p-values",
                 names);
     }
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
@@ -137,15 +137,17 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     note_count(call, report->features_merged, "feature was", "features were",
                "merged with another of the same cycle");
     if (bind->terms_not_features == 1)
-        hs_note(call, "1 term of the hierarchy is not a feature: edges pass through it");
+        hs_note(call, "1 term of the hierarchy is not a feature: its children are connected with "
+                      "its parents");
     else
         note_count(call, bind->terms_not_features, "", "terms of the hierarchy are",
-                   "not features: edges pass through them");
+                   "not features: their children are connected with their parents");
     if (bind->features_not_terms) {
         bool example = bind->first_missing != HSEL_NONE && bind->first_missing < data->features;
-        hs_note(call, "%u %s not in the hierarchy and %s alone%s%s", bind->features_not_terms,
+        hs_note(call, "%u %s not in the hierarchy and %s no parents or children%s%s",
+                bind->features_not_terms,
                 plural(bind->features_not_terms, "feature is", "features are"),
-                plural(bind->features_not_terms, "stands", "stand"), example ? ", e.g. " : "",
+                plural(bind->features_not_terms, "has", "have"), example ? ", e.g. " : "",
                 example ? hsel_dataset_feature_name(data, bind->first_missing) : "");
     }
     if (bind->features && bind->features_not_terms / (double)bind->features > 0.9)
@@ -168,8 +170,8 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     if (report->share_after > 0 && !report->values_propagated)
         hs_note(call,
                 data->dag && data->dag->edges
-                    ? "propagation changed nothing: what is above a positive feature is "
-                      "positive already"
+                    ? "propagation changed nothing: all ancestors of positive features are already "
+                      "positive"
                     : "propagation has no effect: no feature is above another, and terms that "
                       "are not features stay out; hsel build --annotations makes features of "
                       "them");
@@ -182,30 +184,31 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 "edges of the hierarchy reversed?",
                 100 * report->share_after, 100 * report->share_before);
     note_count(call, report->features_made, "feature was", "features were",
-               "made: terms above numbers");
+               "made: terms above numeric features");
     note_count(call, report->amounts.changed, "value was", "values were", "changed by aggregation");
     note_count(call, report->amounts.filtered, "feature was", "features were",
-               "dropped: too rare or too little");
+               "dropped: too rare or too small");
     note_count(call, report->amounts.other_levels, "feature was", "features were",
                "dropped: of other levels");
     const hs_amount_report *amounts = &report->amounts;
     if (amounts->pseudo_count > 0)
-        hs_note(call, "clr added %g to each amount%s", amounts->pseudo_count,
+        hs_note(call, "clr added %g to each abundance%s", amounts->pseudo_count,
                 hs_recipe_learns(data->recipe) && cross_validates(call)
-                    ? "; in cross-validation each training set has its own number"
+                    ? "; in cross-validation each training set has its own value"
                     : "");
     if (amounts->empty)
-        hs_note(call, "%u %s no amounts: shares and log-ratios are missing there; first %s%.200s",
+        hs_note(call,
+                "%u %s no abundances: shares and log-ratios are missing there; first %s%.200s",
                 amounts->empty, plural(amounts->empty, "instance has", "instances have"),
                 data->ids.count ? "" : "#",
                 data->ids.count ? hsel_dataset_id(data, amounts->first_empty)
                                 : hs_say(call->doc, "%u", amounts->first_empty + 1));
     if (amounts->incomplete)
-        hs_note(call, "%u %s missing values and stay%s a number: 1, 0 or missing",
+        hs_note(call, "%u %s missing values and stay%s numeric: 1, 0 or missing",
                 amounts->incomplete, plural(amounts->incomplete, "feature has", "features have"),
                 amounts->incomplete == 1 ? "s" : "");
     note_count(call, report->rare_dropped, "feature was", "features were",
-               "dropped for too little support");
+               "dropped: positive in too few instances");
     if (roots->count) {
         const char *list = "";
         for (uint32_t i = 0; i < roots->count && i < 10; i++)
@@ -218,7 +221,7 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     if (found->cells) {
         const char *id = hsel_dataset_id(data, found->instance);
         hs_note(call,
-                "the true-path rule is broken %s (%s, %s), first in instance %u%s%s%s: %s is "
+                "the true-path rule is violated %s (%s, %s), first in instance %u%s%s%s: %s is "
                 "positive, its parent %s is not; --propagate repairs it",
                 hs_plural(call->doc, found->cells, "time", "times"),
                 hs_some(call, found->instances, "instance"), hs_some(call, found->edges, "edge"),
@@ -364,10 +367,10 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
                 hsel_dataset_name(data), data->target ? "mean of the target" : "class sizes");
     if (count)
         hs_note(call,
-                "%u %s positive in every instance, e.g. %s, and %s nothing; mr and others may keep "
-                "%s in place of features that do: %s",
+                "%u %s positive in every instance, e.g. %s, and %s no information, but mr and "
+                "others may still prefer %s: %s",
                 count, plural(count, "feature is", "features are"),
-                hsel_dataset_feature_name(data, first), plural(count, "tells", "tell"),
+                hsel_dataset_feature_name(data, first), plural(count, "carries", "carry"),
                 plural(count, "it", "them"),
                 roots == count ? "--drop-roots leaves out roots"
                 : roots        ? "--drop-roots leaves out roots, --ignore NAME others"

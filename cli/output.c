@@ -61,13 +61,14 @@ static void note_lost(const hs_call *call, const hsel_dataset *data, const hs_gr
             unread = hs_say_more(call->doc, unread, hs_names_get(&known->relations, r));
     }
     if (format->writes_terms && *unread)
-        hs_note(call, "edges of %.200s are not read: --relations takes them", unread);
+        hs_note(call, "edges of %.200s are not read; --relations adds them", unread);
     if (format->writes_terms && !known && !data->dag->relation)
-        hs_note(call, "the data hold no relations: every edge is written as is_a");
+        hs_note(call, "the data have no relations: every edge is written as is_a");
     else if (format->writes_terms && known && (obsolete || known->alternates.count))
         hs_note(call, "obsolete terms and alternate identifiers are not written");
     else if (!format->writes_terms && (relations || names || spaces))
-        hs_note(call, "%s%s%s of terms are not written: the format %s does not hold them, obo does",
+        hs_note(call,
+                "%s%s%s of terms are not written: the format %s cannot hold them, but obo can",
                 names    ? "names"
                 : spaces ? "namespaces"
                          : "",
@@ -204,8 +205,8 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
                     !hs_ends_with(name, HS_MANIFEST) && strcmp(name, "data.arff.gz") != 0 &&
                     strcmp(name, "hierarchy.tsv.gz") != 0 && strcmp(name, "features.tsv.gz") != 0 &&
                     strcmp(name, "instances.tsv.gz") != 0,
-                "the folder %s holds %s, which would be taken for a part of the output: "
-                "remove it, or give another folder",
+                "the folder %s contains %s, which would be read as part of the output: remove it, "
+                "or give another folder",
                 options->output, name);
         }
         HS_REFUSE(options->hierarchy_output,
@@ -269,13 +270,13 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
         labelled |= !is_class;
     }
     if (further && !method->format->is_table && !packed)
-        hs_note(call, "%s holds one class, %s: others of the data set are not written", path,
-                data->class_attribute);
+        hs_note(call, "%s has one class, %s: the other classes of the data set are not written",
+                path, data->class_attribute);
     if (rows && data->covariates && !packed)
-        hs_note(call, "%s does not say which features are covariates: a pack or a folder does",
+        hs_note(call, "%s does not record which features are covariates; a pack or a folder does",
                 path);
     if (rows && labelled && file && !method->format->writes_labels)
-        hs_note(call, "%s does not hold labels: a pack or a folder does", path);
+        hs_note(call, "%s has no labels; a pack or a folder has", path);
     uint32_t sizes[2] = {0}, by_rule = HSEL_NONE;
     if (rows && data->class_names.count == 2 && !method->format->writes_positive) {
         hs_class_sizes(data, sizes);
@@ -283,9 +284,10 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     }
     const char *positive = hsel_dataset_class_name(data, data->positive_class);
     if (by_rule < 2 && by_rule != data->positive_class && file)
-        hs_note(call, "%s does not say that %s is the positive class: read it with --positive %s",
+        hs_note(call,
+                "%s does not record that %s is the positive class: read it with --positive %s",
                 path, positive, positive);
     if (!options->hierarchy_output && data->dag && !alone && file && !packed)
-        hs_note(call, "%s does not hold the hierarchy: --hierarchy-output FILE writes it", path);
+        hs_note(call, "%s does not contain the hierarchy; --hierarchy-output FILE writes it", path);
     return HSEL_OK;
 }
