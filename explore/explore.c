@@ -434,16 +434,16 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
     else if (!details)
         hs_explore_note(&e, hs_say(&e.doc, "no prediction has details: {details=N} gives them"));
     else
-        hs_explore_note(
-            &e, hs_say(&e.doc,
-                       hs_explores_number(&e)
-                           ? "%s of %s predictions have details: in each run the %u "
-                             "highest, lowest and furthest off%s"
-                           : "%s of %s predictions have details: in each run the %u most "
-                             "certain, doubtful and wrong ones%s",
-                       hs_grouped(&e.doc, details),
-                       hs_grouped(&e.doc, (uint64_t)request->data->instances * runs),
-                       request->details, request->asked_count ? ", and those asked for" : ""));
+        hs_explore_note(&e,
+                        hs_say(&e.doc,
+                               hs_explores_number(&e)
+                                   ? "%s of %s predictions have details: in each run the %u "
+                                     "highest, lowest and furthest off%s"
+                                   : "%s of %s predictions have details: in each run the %u most "
+                                     "certain, doubtful and wrong ones%s",
+                               hs_grouped(&e.doc, details),
+                               hs_grouped(&e.doc, (uint64_t)request->data->instances * runs),
+                               request->details, request->asked_count ? ", and those chosen" : ""));
     HS_TRY(hs_document_check(&e.doc, error));
     *out = e;
     e = (hs_exploration){0};

@@ -481,7 +481,7 @@ int hs_exploration_page_check(hsel_error *error)
                : hs_fail(error, HSEL_EUNSUPPORTED,
                          "this program was built without the page: install esbuild, node-d3-zoom, "
                          "node-d3-selection and node-dagre-layout and build it again; {json} "
-                         "writes the data alone");
+                         "writes only the data");
 }
 
 int hs_exploration_page(const hs_exploration *e, hs_writer *out, hsel_error *error)

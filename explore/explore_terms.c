@@ -238,18 +238,18 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
     for (uint32_t i = most; i < selected; i++)
         left_out += !shown[order[i].feature];
     if (e->term_count < features)
-        hs_explore_note(
-            e, hs_say(doc,
-                      "%s of %s terms are shown: those selected, those that details and models "
-                      "speak of, and all their ancestors",
-                      hs_grouped(doc, e->term_count), hs_grouped(doc, features)));
+        hs_explore_note(e, hs_say(doc,
+                                  "%s of %s terms are shown: those selected, those in details and "
+                                  "models, and all their ancestors",
+                                  hs_grouped(doc, e->term_count), hs_grouped(doc, features)));
     if (left_out)
         hs_explore_note(
-            e, hs_say(doc,
-                      "not shown: %s behind the first %s, by how often, then score; {terms=N} "
-                      "shows more",
-                      hs_plural(doc, left_out, "selected term", "selected terms"),
-                      hs_grouped(doc, most)));
+            e,
+            hs_say(
+                doc,
+                "not shown: %s after the first %s, by frequency, then score; {terms=N} shows more",
+                hs_plural(doc, left_out, "selected term", "selected terms"),
+                hs_grouped(doc, most)));
     return HSEL_OK;
 }
 

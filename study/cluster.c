@@ -339,7 +339,7 @@ static int do_message(struct worker *worker, bool *stop, hsel_error *error)
     }
     const hs_study_dataset *set = &study->datasets[index];
     if (worker->work.fingerprint != fingerprint)
-        return hs_fail(error, HSEL_EFORMAT, "%s is not the same here as for the first process",
+        return hs_fail(error, HSEL_EFORMAT, "%s differs from that of the first process",
                        set->path ? set->path : set->name);
     HS_NEED(worker->units = hs_arena_zero(&worker->arena, count, sizeof *worker->units));
     for (uint32_t i = 0; i < count; i++)

@@ -61,8 +61,8 @@ int hs_read_keys(hs_reading *r, const hs_yaml *mapping, const char *owner, const
 {
     HS_TRY(hs_options_defaults(table, values, &r->study.arena, error));
     if (mapping && mapping->kind != HS_YAML_MAPPING)
-        return hs_wrong(r, mapping->line, error, "%s is written as keys and values, e.g. '%s: %s'",
-                        owner, table->name, table->value ? table->value : "true");
+        return hs_wrong(r, mapping->line, error, "%s needs keys and values, e.g. '%s: %s'", owner,
+                        table->name, table->value ? table->value : "true");
     for (const hs_yaml *value = mapping ? mapping->first : NULL; value; value = value->next) {
         const hs_option *option = hs_option_find(table, value->key, strlen(value->key));
         if (!option) {

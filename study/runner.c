@@ -228,7 +228,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     } else if (run->store) {
         HS_TRY(hs_store_last_use(run->store, data->name, &set->id, error));
         if (set->id >= 0)
-            note(run, "%s is not generated now: what is done is an estimate by its name",
+            note(run, "%s is not generated now: its finished jobs are estimated from its name",
                  data->name);
     }
     set->folds = work->fold_count;
@@ -286,7 +286,7 @@ static int go(hs_run *run, hs_dispatcher *dispatcher, hsel_error *error)
     for (size_t i = 0; i < study->dataset_count; i++)
         if (study->datasets[i].missing) {
             run->summary->missing++;
-            note(run, "%s is left out: %s is not there", study->datasets[i].name,
+            note(run, "%s is left out: %s does not exist", study->datasets[i].name,
                  study->datasets[i].path);
         } else {
             run->summary->jobs.all += guess_of(run);

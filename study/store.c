@@ -49,15 +49,15 @@ int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error)
 static int fail_sqlite(hs_store *store, hsel_error *error)
 {
     /* A full disk shows as several codes, depending on what was to be written. */
-    static const char full[] = "the store cannot be written: is the disk full? What is finished is "
-                               "kept; make room and run again";
+    static const char full[] = "the store cannot be written: is the disk full? Finished results "
+                               "are kept; free some space and run again";
     static const struct {
         int code, status;
         const char *message;
     } known[] = {
         {SQLITE_NOTADB, HSEL_EFORMAT, "this is not a store of results"},
         {SQLITE_INTERRUPT, HSEL_EFORMAT, "the store is damaged: reading it takes too many steps"},
-        {SQLITE_BUSY, HSEL_EIO, "the store is kept locked by another process"},
+        {SQLITE_BUSY, HSEL_EIO, "the store is locked by another process"},
         {SQLITE_READONLY, HSEL_EIO, "the store cannot be written: it is read-only"},
         {SQLITE_FULL, HSEL_EIO, full},
         {SQLITE_IOERR_WRITE, HSEL_EIO, full},
@@ -71,7 +71,7 @@ static int fail_sqlite(hs_store *store, hsel_error *error)
     if (code == SQLITE_NOMEM)
         return hs_fail_memory(error);
     if (code == SQLITE_BUSY && hs_store_holder(store->path, holder, sizeof holder))
-        return fail(store, error, HSEL_EIO, "the store is kept locked by %s", holder);
+        return fail(store, error, HSEL_EIO, "the store is locked by %s", holder);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (known[i].code == code || known[i].code == extended)
             return fail(store, error, known[i].status, "%s", known[i].message);
@@ -269,9 +269,10 @@ static int check_objects(hs_store *store, hsel_error *error)
         const char *type = (const char *)sqlite3_column_text(theirs, 0),
                    *name = (const char *)sqlite3_column_text(theirs, 1);
         if (!same)
-            return fail(store, error, HSEL_EFORMAT,
-                        "the store is not as hsel makes it (%.20s '%.80s'): it is not used",
-                        type ? type : "?", name ? name : "?");
+            return fail(
+                store, error, HSEL_EFORMAT,
+                "the store was not made by hsel, or was changed (%.20s '%.80s'): it is not used",
+                type ? type : "?", name ? name : "?");
         HS_TRY(hs_store_next(store, &theirs, error));
     }
     return sqlite3_step(ours) == SQLITE_ROW
@@ -289,16 +290,16 @@ static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
     HS_TRY(hs_store_number(store, &tables, error, "SELECT count(*) FROM sqlite_master", ""));
     if (application == FOREIGN_ID)
         return fail(store, error, HSEL_EUNSUPPORTED,
-                    "written on a machine of the other byte order: there, {export} writes "
-                    "its results as a table");
+                    "written on a machine with another byte order: use {export} there to get its "
+                    "results as a table");
     if (application != APPLICATION_ID && (tables > 0 || application != 0 || *version != 0))
         return fail(store, error, HSEL_EFORMAT, "this is a database, but not a store of results");
     if (*version == HS_STORE_SCHEMA)
         return check_objects(store, error);
     if (tables > 0 || *version != 0)
         return fail(store, error, HSEL_EFORMAT,
-                    "the store is of %s hsel (schema %lld; this one has %d): use that one, or run "
-                    "the study into a new store",
+                    "the store was written by %s hsel (schema %lld; this one uses %d): use that "
+                    "one, or run the study into a new store",
                     *version > HS_STORE_SCHEMA ? "a newer" : "an older", (long long)*version,
                     HS_STORE_SCHEMA);
     return store->mode == HS_STORE_WRITE
@@ -435,7 +436,7 @@ static int open_for_writing(hs_store *store, hsel_error *error)
 static int refuse(void *store, const char *line, hsel_error *error)
 {
     return fail((hs_store *)store, error, HSEL_EFORMAT,
-                "the store is damaged: %s; hsel check shows all of it, hsel run does it again",
+                "the store is damaged: %s; hsel check lists all damage, hsel run recomputes it",
                 line);
 }
 
@@ -463,8 +464,8 @@ static int open_for_reading(hs_store *store, hsel_error *error)
             snprintf(log, sizeof log, "%s%s", store->path, left[i]);
             if (stat(log, &about) == 0 && about.st_size > 0)
                 return fail(store, error, HSEL_EIO,
-                            "a store with a log (%s) beside it cannot be read from a folder "
-                            "without permission to write: copy both elsewhere",
+                            "a store with a log (%s) cannot be read in a folder without write "
+                            "permission: copy both elsewhere",
                             left[i]);
         }
         HS_TRY(open_file(store, SQLITE_OPEN_READONLY, "?immutable=1", error));
@@ -491,7 +492,8 @@ int hs_store_backup(hs_store *store, const char *path, hsel_error *error)
     snprintf(part, sizeof part, "%.*s.%s.hsel-0", (int)(name - path), path,
              name); /* as writers have it */
     if (lstat(path, &there) == 0)
-        return hs_fail_at(error, HSEL_EUSAGE, path, 0, "exists already; give the copy a new name");
+        return hs_fail_at(error, HSEL_EUSAGE, path, 0,
+                          "already exists; give the copy another name");
     unlink(part);
     int code = sqlite3_open_v2(part, &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     store->steps = 0;
@@ -557,7 +559,7 @@ int hs_store_open(const char *path, hs_store_mode mode, unsigned patience, hs_st
     store->mode = mode;
     HS_NEED(store->path = hs_strdup(path));
     if (!*path)
-        return hs_fail(error, HSEL_EUSAGE, "a store needs the name of a file");
+        return hs_fail(error, HSEL_EUSAGE, "a store needs a file name");
     if (stat(path, &about) != 0) {
         if (mode != HS_STORE_WRITE || errno != ENOENT)
             return hs_fail_errno(error, path, "open");

@@ -252,7 +252,7 @@ static int start_beating(hs_store *store, hsel_error *error)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return store->beating ? HSEL_OK
                           : hs_fail_at(error, HSEL_EIO, store->path, 0,
-                                       "the store cannot be held: there is no thread for it");
+                                       "the store cannot be locked: no thread is available");
 }
 
 int hs_store_held(hs_store *store, hsel_error *error)
@@ -265,8 +265,8 @@ int hs_store_held(hs_store *store, hsel_error *error)
     bool lost = store->lost;
     pthread_mutex_unlock(&store->beat_lock);
     return lost ? hs_fail_at(error, HSEL_EIO, store->path, 0,
-                             "another process has taken this store over: nothing more is written; "
-                             "what was finished before is there")
+                             "another process has taken over this store: nothing more is written; "
+                             "earlier results are kept")
                 : HSEL_OK;
 }
 
@@ -289,8 +289,8 @@ static int refuse(const hs_store *store, enum presence presence, const char *who
 {
     if (presence == SILENT)
         return hs_fail_at(error, HSEL_EIO, store->path, 0,
-                          "%s was writing to this store and has not been heard of for more than %d "
-                          "seconds; if it is gone, {take-over}",
+                          "%s was writing to this store but has shown no activity for more than %d "
+                          "seconds; if it has ended, give {take-over}",
                           who, SILENT_SECONDS);
     return hs_fail_at(error, HSEL_EIO, store->path, 0,
                       "%s is writing to this store; wait for it with {wait}, or stop it",
@@ -306,9 +306,9 @@ static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *e
     bool wait = patience & HS_STORE_WAIT, flocked = true;
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (store->lock < 0 && errno == ELOOP)
-        return hs_fail_at(error, HSEL_EIO, path, 0,
-                          "this is a symbolic link, not a lock of hsel: remove it, or name "
-                          "another store");
+        return hs_fail_at(
+            error, HSEL_EIO, path, 0,
+            "this is a symbolic link, not a lock of hsel: remove it, or give another store");
     if (store->lock < 0)
         return hs_fail_errno(error, store->path, "lock the store");
     store->remote = is_network(store->lock);
@@ -333,7 +333,7 @@ static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *e
     if (!S_ISREG(mine.st_mode) || mine.st_nlink > 1 ||
         (length != 0 && (length != sizeof head || memcmp(head, "process ", sizeof head) != 0)))
         return hs_fail_at(error, HSEL_EIO, path, 0,
-                          "this is not a lock of hsel: remove it, or name another store");
+                          "this is not a lock of hsel: remove it, or give another store");
     try_out(store);
     enum presence presence = presence_of(path, store->remote, flocked, text);
     if (presence == THERE || (presence == SILENT && !(patience & HS_STORE_TAKE_OVER)))

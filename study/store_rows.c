@@ -361,7 +361,7 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
         const hs_study_dataset *set = &study->datasets[i];
         HS_OWNS(hs_buf_clear) hs_buf why = {0};
         if (set->missing)
-            hs_buf_printf(&why, "%s is not there", set->path);
+            hs_buf_printf(&why, "%s does not exist", set->path);
         HS_NEED(!why.failed);
         HS_TRY(PUT("uses",
                    "?1,?2,?3,ifnull((SELECT run FROM uses WHERE study = ?1 AND name = ?2), 0),"
@@ -532,7 +532,7 @@ int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker, u
     }
     *state = HS_JOB_OK;
     if (length != width * sizeof *values)
-        return damaged("the scores of a ranker are cut off");
+        return damaged("the scores of a ranker are truncated");
     HS_NEED(!length || bytes);
     if (length)
         memcpy(values, bytes, length);
@@ -593,7 +593,7 @@ static int split_names(hs_store *store, sqlite3_stmt *row, int column, size_t *a
     for (uint64_t i = 0; i < count; i++) {
         const char *end = *at < length ? memchr(pool + *at, '\0', length - *at) : NULL;
         if (!end)
-            return damaged("names are cut off");
+            return damaged("names are truncated");
         HS_TRY(hs_names_append(out, pool + *at, (size_t)(end - pool) - *at, error));
         *at = (size_t)(end - pool) + 1;
     }
@@ -659,7 +659,7 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     size_t at = 0, counts = (size_t)found.features * found.classes;
     int64_t columns = sqlite3_column_int64(row, 13);
     if (columns < 0 || columns > sqlite3_column_bytes(row, 14))
-        return damaged("a data set has an impossible number of labels");
+        return damaged("a data set has an invalid number of labels");
     HS_TRY(split_names(store, row, 14, &at, (uint64_t)columns, &found.about.columns, error));
     HS_TRY(split_names(store, row, 14, &at, (uint64_t)columns * found.features, &found.about.cells,
                        error));
@@ -671,7 +671,7 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
             return damaged("the counts of features cannot be unpacked");
     }
     HS_TRY(keep_array(store, row, 18, arena, found.instances, sizeof *found.identifiers,
-                      "the identifiers of instances are cut off", (void **)&found.identifiers,
+                      "the identifiers of instances are truncated", (void **)&found.identifiers,
                       error));
     HS_NEED(found.class_sizes = hs_arena_zero(arena, found.classes, sizeof *found.class_sizes));
     for (uint32_t i = 0; found.class_of && i < found.instances; i++)
@@ -921,7 +921,7 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
     while (row) {
         int64_t features = sqlite3_column_int64(row, 1);
         if (features < 0 || features > HS_FEATURES_LIMIT)
-            return damaged("a data set has impossible sizes");
+            return damaged("a data set has invalid sizes");
         HS_NEED(HS_GROW(&g.numbers, &g.capacity, (size_t)features + 1));
         if (!unpack_column(row, 0, UINT32_MAX, g.numbers, (size_t)features))
             return damaged("the frequencies of features cannot be unpacked");
@@ -943,7 +943,7 @@ int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t rep
             if (key->probed && !lacking &&
                 !hs_unpack_bits(sqlite3_column_blob(row, 4), (size_t)sqlite3_column_bytes(row, 4),
                                 folds->masks + have, folds->cases, (size_t)features))
-                return damaged("what was chosen for some instances cannot be unpacked");
+                return damaged("the selections for some instances cannot be unpacked");
         }
         HS_TRY(hs_store_next(store, &row, error));
     }
@@ -964,7 +964,7 @@ int hs_store_study_text(hs_store *store, const char *name, char **text, char **c
         return name ? hs_fail_at(error, HSEL_EUSAGE, store->path, 0,
                                  "the store has no study '%.100s'", name)
                     : hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
-                                 "the store has no study yet: hsel run makes one");
+                                 "the store has no study yet; hsel run adds one");
     const char *yaml = (const char *)sqlite3_column_text(row, 0);
     HS_NEED(yaml && (*text = hs_strdup(yaml)));
     const char *content = contents ? (const char *)sqlite3_column_text(row, 1) : NULL;
@@ -996,7 +996,7 @@ static int merge_rows(hs_store *store, const char *other, int64_t *jobs, hsel_er
            "");
     if (differ > 0)
         return hs_fail_at(error, HSEL_EUSAGE, other, 0,
-                          "its fold files had other folds than those of %s", store->path);
+                          "its fold files have other folds than those of %s", store->path);
     HS_TRY(hs_store_run(store, hs_study_merge, error));
     NUMBER(jobs, "SELECT jobs FROM temp.taken", "");
     return hs_store_run(store, "DROP TABLE temp.taken", error);

@@ -30,11 +30,11 @@ const hs_option hs_top_keys[] = {
     HS_NESTED("folds", "KEYS", "how cross-validation is done"),
     HS_NESTED("metrics", "LIST", "what is shown (default: gm, auroc, auprc)"),
     HS_NESTED("compare", "KEYS", "how selectors are compared"),
-    HS_NESTED("best-of", "KEYS", "show of a sweep the best setting on each data set"),
-    HS_NESTED("published", "KEYS", "published figures to stand beside"),
+    HS_NESTED("best-of", "KEYS", "for a sweep, show the best setting on each data set"),
+    HS_NESTED("published", "KEYS", "published figures to compare with"),
     HS_FLAG(hs_reading, study.allow_violations, "allow-violations",
-            "run hierarchical selectors also where the true-path rule is broken"),
-    HS_NESTED("tune", "KEYS", "what hsel tune looks for"),
+            "run hierarchical selectors even if the data violate the true-path rule"),
+    HS_NESTED("tune", "KEYS", "what hsel tune optimises"),
     HS_NESTED("auto", "LIST", "automatic choices among all pairs of selector and classifier"),
     HS_NESTED("simulate", "LIST", "simulations of the procedures of hsel test, keys as below"),
     HS_NESTED("rankings", "LIST", "rankers to compare with each other: texts, or keys as below"),
@@ -100,7 +100,7 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     const char *slash = strrchr(name, '/');
     *out = (hs_study){0};
     if (length > HS_STUDY_BYTES)
-        return hs_fail_at(error, HSEL_ELIMIT, name, 0, "more than %zu bytes: this is no study file",
+        return hs_fail_at(error, HSEL_ELIMIT, name, 0, "more than %zu bytes: not a study file",
                           HS_STUDY_BYTES);
     study->file = hs_arena_text(&study->arena, name, strlen(name));
     study->text = hs_arena_text(&study->arena, text, length);
@@ -126,7 +126,7 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     for (size_t i = 0; !r.classes && !study->usual && i < study->metric_count; i++)
         if (!hs_metric_fits(study->metrics[i], true))
             return hs_wrong(&r, hs_yaml_find(root, "metrics")->line, error,
-                            "%s is for classes, and all data sets have a numeric target",
+                            "%s is for classes, but all data sets have a numeric target",
                             hs_metric_name(study->metrics[i]));
     *out = *study;
     *study = (hs_study){0};

@@ -89,8 +89,8 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
         g->methods[g->count++] = method;
     }
     if (method.sweep && g->count == before)
-        return hs_wrong(r, method.line, error, "'%.200s' adds nothing: all of it was given before",
-                        method.family);
+        return hs_wrong(r, method.line, error,
+                        "'%.200s' adds nothing: everything in it was given before", method.family);
     return HSEL_OK;
 }
 
@@ -143,12 +143,11 @@ int hs_named_method(hs_reading *r, hs_kind kind, const char *word, const hs_stud
 /* ---- folds and metrics ---- */
 
 const hs_option hs_folds_keys[] = {
-    HS_TEXT(
-        hs_reading, study.scheme, "scheme", "own|weka|wan|loo|file:PATH", "own",
-        "how instances come into folds, as in hsel eval; weka:1: those of seed 1 in every repeat"),
+    HS_TEXT(hs_reading, study.scheme, "scheme", "own|weka|wan|loo|file:PATH", "own",
+            "how folds are made, as in hsel eval; weka:1 uses the folds of seed 1 in every repeat"),
     HS_OPTION(hs_reading, study.folds, "count", "N", "10", 2, 1000000, "number of folds"),
     HS_OPTION(hs_reading, study.repeats, "repeats", "N", "1", 1, 100000,
-              "how often to repeat, with other folds"),
+              "repetitions, with different folds"),
     HS_OPTION(hs_reading, study.seed, "seed", "S", "1", 0, 9e15, "seed; repeat r uses S + r"),
     HS_OPTION_END};
 
@@ -224,11 +223,11 @@ const hs_option hs_compare_keys[] = {
             "(Holm)"),
     HS_OPTION(hs_reading, study.alpha, "alpha", "P", "0.05", 1e-12, 0.5, "level of the tests"),
     HS_CHOICE(hs_reading, by, "by", "fold-mean|pooled", "fold-mean",
-              "which of the two readings of a metric is shown and tested"),
+              "whether means over folds or pooled metrics are shown and tested"),
     HS_CHOICE(hs_reading, across, "across", "auto|selectors|classifiers", "auto",
-              "what stands side by side in tables and tests: the selectors for each classifier, or "
-              "the classifiers for each selector; auto compares classifiers when there is one "
-              "selector and several of them"),
+              "what is compared in tables and tests: the selectors for each classifier, or the "
+              "classifiers for each selector; auto compares classifiers when there is one selector "
+              "and several of them"),
     HS_FLAG(hs_reading, study.errors, "errors", "whether tables show standard errors over folds"),
     HS_FLAG(hs_reading, study.one_sided, "one-sided",
             "whether p-values against the control are one-sided"),
@@ -236,16 +235,16 @@ const hs_option hs_compare_keys[] = {
             "whether the best of a sweep (best-of), chosen on the test folds, takes part in ranks "
             "and tests"),
     HS_FLAG(hs_reading, study.stability, "stability",
-            "whether the report tells how stable selection is on the hierarchy, and that of "
-            "selectors that choose for each instance, as hsel eval does"),
+            "whether the report shows the stability of selections on the hierarchy, and of lazy "
+            "selectors, as hsel eval does"),
     HS_CHOICE(hs_reading, study.similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
-              "how similar two features are for the former"),
+              "similarity of two features, for the former"),
     HS_OPTION_END};
 
 const hs_option hs_best_keys[] = {
     HS_NESTED("selector", "SELECTOR, …", "methods, or labels or texts of single sweeps"),
     HS_TEXT(hs_reading, metric, "metric", "METRIC", NULL,
-            "what the best is chosen by (default: the first metric)"),
+            "metric that decides which setting is best (default: the first metric)"),
     HS_OPTION_END};
 
 const hs_option hs_rankings_keys[] = {
@@ -262,8 +261,7 @@ int hs_read_compare(hs_reading *r, const hs_yaml *node, hsel_error *error)
     char hint[128];
     const hs_yaml *similarity = hs_yaml_find(node, "similarity");
     if (similarity && !study->stability)
-        return hs_wrong(r, similarity->key_line, error,
-                        "'similarity' is about 'stability: true', which is not asked for");
+        return hs_wrong(r, similarity->key_line, error, "'similarity' requires 'stability: true'");
     study->pooled = r->by == 1;
     study->across_classifiers = r->across == 2 || (r->across == 0 && study->selector_count == 1 &&
                                                    study->classifier_count > 1);
@@ -303,7 +301,7 @@ int hs_read_best_of(hs_reading *r, const hs_yaml *node, hsel_error *error)
         }
         if (!found)
             return hs_wrong(r, item->line, error,
-                            "'%.80s' names no sweep: a sweep is a selector with braces or a range, "
+                            "'%.80s' is not a sweep: a sweep is a selector with braces or a range, "
                             "e.g. shsel:threshold=0..1/0.1",
                             item->kind == HS_YAML_TEXT ? item->text : "selector");
         hs_buf_printf(&all, "%s%s", all.length ? ", " : "", item->text);
@@ -323,11 +321,10 @@ int hs_read_rankings(hs_reading *r, const hs_yaml *node, hsel_error *error)
     }
     HS_TRY(read_methods(r, HS_RANKER, list, &study->rankers, &study->ranker_count, error));
     if (study->ranker_count < 2)
-        return hs_wrong(r, list->line, error, "'%s' has one ranker: two or more can be compared",
-                        list->key);
+        return hs_wrong(r, list->line, error, "'%s' has one ranker: give two or more", list->key);
     if (study->ranker_count > RANKERS_LIMIT)
         return hs_fail_at(error, HSEL_ELIMIT, study->file, list->line,
-                          "%zu rankers; at most %d can be compared", study->ranker_count,
+                          "%zu rankers are too many to compare (limit %d)", study->ranker_count,
                           RANKERS_LIMIT);
     study->tau = r->tau == 0 ? HS_TAU_B : r->ties == 0 ? HS_TAU_A_INDEX : HS_TAU_A_WEKA;
     return HSEL_OK;
@@ -339,7 +336,7 @@ const hs_option hs_published_keys[] = {
     HS_TEXT(hs_reading, study.published.file, "file", "FILE", NULL,
             "table of published figures, from the folder of the study"),
     HS_NESTED("map", "OURS: THEIRS, …",
-              "our words for methods, data sets and metrics, and the paper's"),
+              "our names of methods, data sets and metrics, and those in the paper"),
     HS_OPTION_END};
 
 /* A word of the study as tables of results have it: canonical text, family, or itself. */
@@ -368,8 +365,8 @@ static int our_word(hs_reading *r, const hs_yaml *pair, const char **out, hsel_e
     if (method || r->unmatched) /* a data set that is not here, perhaps */
         return HSEL_OK;
     return hs_wrong(r, pair->key_line, error,
-                    "'%.80s' is no selector, classifier, data set or metric of this study%s", word,
-                    hs_nearest_word(study, word, true, hint));
+                    "'%.80s' is not a selector, classifier, data set or metric of this study%s",
+                    word, hs_nearest_word(study, word, true, hint));
 }
 
 int hs_read_published(hs_reading *r, const hs_yaml *node, hsel_error *error)
@@ -382,8 +379,7 @@ int hs_read_published(hs_reading *r, const hs_yaml *node, hsel_error *error)
     if (!map)
         return HSEL_OK;
     if (map->kind != HS_YAML_MAPPING)
-        return hs_wrong(r, map->line, error,
-                        "'map' is written as keys and values, e.g. 'none: nofs'");
+        return hs_wrong(r, map->line, error, "'map' needs keys and values, e.g. 'none: nofs'");
     const char **from = HS_ARENA_NEW(&r->study.arena, const char *, map->count);
     const char **to = HS_ARENA_NEW(&r->study.arena, const char *, map->count);
     HS_NEED(from && to);
@@ -391,8 +387,8 @@ int hs_read_published(hs_reading *r, const hs_yaml *node, hsel_error *error)
     p->to = to;
     for (const hs_yaml *pair = map->first; pair; pair = pair->next) {
         if (pair->kind != HS_YAML_TEXT || pair->text[0] == '\0')
-            return hs_wrong(r, pair->key_line, error, "'%.80s' needs the paper's word after it",
-                            pair->key);
+            return hs_wrong(r, pair->key_line, error,
+                            "'%.80s' needs the name in the paper after it", pair->key);
         HS_TRY(our_word(r, pair, &from[p->count], error));
         to[p->count++] = pair->text;
     }

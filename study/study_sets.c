@@ -31,7 +31,7 @@ const hs_option hs_dataset_keys[] = {
     HS_TEXT(entry, name, "name", "NAME", NULL,
             "name in tables (default: from the path, or the generator's text)"),
     HS_TEXT(entry, target, "target", "NAME", NULL,
-            "a number to predict in place of a class: a numeric column, feature or column of the "
+            "numeric target instead of a class: a numeric column, feature or column of the "
             "instances' table"),
     HS_OPTION(entry, nested, "prepare", "OPTION,…", NULL, 0, 0,
               "options of loading, as in hsel convert, without dashes: texts, or keys and values"),
@@ -68,7 +68,7 @@ static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
         return hs_too_many(g->r, data.line, NULL, study->dataset_count + 1, "data sets", error);
     if (g->entry.name && g->added)
         return hs_wrong(g->r, line_of(g, "name"), error,
-                        "'name' is for one data set, and this stands for several");
+                        "'name' is for one data set, but this stands for several");
     HS_TRY(hs_at(g->r, data.line,
                  hs_names_intern(&g->names, data.name, strlen(data.name), &id, &is_new, error),
                  error));
@@ -140,11 +140,11 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
     HS_TRY(refuse_comma(g, "labels", "the name of a class", label, error));
     options.columns.class_name = label ? label : options.columns.class_name;
     if (g->entry.target && (options.columns.target || options.columns.class_name))
-        return hs_wrong(g->r, line_of(g, "target"), error,
-                        options.columns.target
-                            ? "'target' was given before, in 'prepare'"
-                            : "'target' and a class contradict each other: a number "
-                              "is predicted, or a class");
+        return hs_wrong(
+            g->r, line_of(g, "target"), error,
+            options.columns.target
+                ? "'target' was given before, in 'prepare'"
+                : "'target' and a class cannot be combined: predict either a number or a class");
     HS_TRY(refuse_comma(g, "target", "the name of a target", g->entry.target, error));
     options.columns.target = g->entry.target ? g->entry.target : options.columns.target;
     g->r->classes |= !options.columns.target;
@@ -267,8 +267,7 @@ static int add_entry(set_list *g, hsel_error *error)
     else
         HS_TRY(hs_read_keys(r, g->item, "a data set", hs_dataset_keys, e, error));
     if (!e->path == !e->generate)
-        return hs_wrong(r, g->item->line, error,
-                        "a data set has a 'path' or is made by 'generate': give one of them");
+        return hs_wrong(r, g->item->line, error, "a data set needs either a 'path' or 'generate'");
     const hs_yaml *seed = hs_yaml_find(g->item, "seed"), *wrong = NULL;
     if (e->path && seed)
         return hs_wrong(r, seed->key_line, error, "'seed' is for generated data sets");

@@ -27,7 +27,7 @@ const hs_option hs_simulate_keys[] = {
     HS_OPTION(simulating, nested, "procedures", "LIST", NULL, 0, 0,
               "procedures of hsel test; focused-bh also with filter and similar"),
     HS_CHOICE(simulating, out.what.p_values, "p-values", HS_SIMULATE_WORDS, "independent",
-              "independent tests of normal values, or Fisher's test of classes that are drawn"),
+              "independent tests of normal values, or Fisher's test of random classes"),
     HS_OPTION(simulating, nested, "effects", "LIST", NULL, 0, 0,
               "effects of planted terms: in standard deviations, or log of the ratio of odds"),
     HS_OPTION(simulating, out.what.runs, "runs", "N", "200", 2, 100000, "runs for each effect"),
@@ -116,7 +116,7 @@ static int read_simulation(hs_reading *r, const hs_yaml *node, hs_study_simulati
         HS_TRY(read_procedure(r, item, &procedures[s->procedure_count], error));
         for (size_t i = 0; i < s->procedure_count; i++)
             if (strcmp(s->procedures[i].label, item->text) == 0)
-                return hs_wrong(r, item->line, error, "'%.80s' is there twice", item->text);
+                return hs_wrong(r, item->line, error, "'%.80s' is given twice", item->text);
         s->procedures[s->procedure_count++] =
             (hs_study_method){.text = item->text, .label = item->text, .line = item->line};
     }
@@ -157,13 +157,13 @@ typedef struct choosing { /* one item of `auto` */
 const hs_option hs_auto_keys[] = {
     HS_TEXT(choosing, label, "label", "TEXT", "auto", "short name in tables"),
     HS_TEXT(choosing, metric, "metric", "METRIC", NULL,
-            "what the choice goes by (default: the first metric)"),
+            "metric that decides the choice (default: the first metric)"),
     HS_OPTION(choosing, out.inner_folds, "inner-folds", "N", "5", 2, 1000,
-              "inner folds: they make the choice"),
+              "inner folds, which decide the choice"),
     HS_OPTION(choosing, out.inner_repeats, "inner-repeats", "N", "1", 1, 1000,
-              "how often to repeat the inner folds, with others"),
+              "repetitions of the inner folds, with different folds"),
     HS_OPTION(choosing, out.race, "race", "LEVEL", "0.05", 0, 0.5,
-              "level at which candidates without hope leave the race; 0: none does"),
+              "level at which candidates are dropped from the race; 0: never"),
     HS_OPTION_END};
 
 /* One mapping, or a list of them. Ties go to the first candidate, so that their order counts. */
@@ -217,7 +217,7 @@ int hs_read_autos(hs_reading *r, const hs_yaml *node, hsel_error *error)
 const hs_option hs_tune_keys[] = {
     HS_OPTION(hs_reading, study.tune.budget, "budget", "N", "1000", 1, 100000000, "runs of irace"),
     HS_TEXT(hs_reading, metric, "metric", "METRIC", NULL,
-            "what is maximised (default: the first of metrics)"),
+            "metric to maximise (default: the first of metrics)"),
     HS_OPTION(hs_reading, study.tune.seed, "seed", "S", "1", 0, 2147483647, "seed of irace"),
     HS_NESTED("parameters", "OPTION: VALUES, …",
               "options of the selector, each with its range, choices, or bounds"),
@@ -252,7 +252,7 @@ static int read_range(making *m, const char *text, hsel_error *error)
     if (!hs_parse_double(text, low_length, &low_value) ||
         !hs_parse_double(high, high_length, &high_value) || !(low_value < high_value))
         return hs_wrong(m->r, m->line, error,
-                        "a range goes up from a number to another, not '%.80s'", text);
+                        "a range goes from a lower to a higher number, not '%.80s'", text);
     m->out->type = m->option->type == HS_OPT_DOUBLE ? 'r' : 'i';
     const char *point = slash ? strchr(slash, '.') : NULL;
     int digits = point ? (int)strlen(point) - 1 : slash ? 0 : 4;
@@ -298,7 +298,8 @@ static int read_values(making *m, const hs_yaml *node, hsel_error *error)
     if (node->kind == HS_YAML_LIST && node->first) {
         for (const hs_yaml *item = node->first; item; item = item->next) {
             if (item->kind != HS_YAML_TEXT)
-                return hs_wrong(m->r, item->line, error, "choices of %s are texts", option->name);
+                return hs_wrong(m->r, item->line, error, "choices of %s must be texts",
+                                option->name);
             HS_TRY(add_choice(m, item->text, strlen(item->text), error));
         }
         hs_buf_char(&m->range, ')');
@@ -339,10 +340,10 @@ int hs_read_tune(hs_reading *r, const hs_yaml *node, hsel_error *error)
         return hs_wrong(r, node->line, error,
                         "tune needs parameters: options of the selector with their values");
     if (study->selector_count != 1 || study->classifier_count != 1)
-        return hs_wrong(r, node->line, error,
-                        "tune is for one selector and one classifier, and the study has %zu "
-                        "and %zu",
-                        study->selector_count, study->classifier_count);
+        return hs_wrong(
+            r, node->line, error,
+            "tune is for one selector and one classifier, but the study has %zu and %zu",
+            study->selector_count, study->classifier_count);
     HS_TRY(hs_chosen_parse(HS_SELECTOR, study->selectors[0].text, &chosen, error));
     const hs_method *method = chosen.method;
     void *scratch = hs_arena_zero(&study->arena, 1, method->options_size + 1);

@@ -118,15 +118,14 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
         sets += !study->datasets[i].missing;
     if (!tune->budget)
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s has no key 'tune': which options, over which values? docs/studies.md "
-                       "shows it",
+                       "%s has no key 'tune' with options and their values; see docs/studies.md",
                        study->file);
     if ((uint64_t)sets * study->repeats < 2)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "tuning races settings over two instances or more, and %s has %u data set%s "
-                       "that are there x %u repeat%s",
-                       study->file, sets, sets == 1 ? "" : "s", study->repeats,
-                       study->repeats == 1 ? "" : "s");
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "tuning needs two instances or more, but %s has %u existing data set%s x %u repeat%s",
+            study->file, sets, sets == 1 ? "" : "s", study->repeats,
+            study->repeats == 1 ? "" : "s");
     if ((uint64_t)sets * study->repeats > 1000000)
         return hs_fail(error, HSEL_ELIMIT, "more than a million instances");
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -239,7 +238,8 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s: install R with the package irace (Debian: apt-get install "
                        "r-cran-irace)",
-                       code == 3 ? "R is there, but not its package irace" : "R is not there");
+                       code == 3 ? "R is installed, but its package irace is not"
+                                 : "R is not installed");
     HS_TRY(hs_tune_write(request, &out->instances, error));
     if (remove(path_in(request, "runs.txt", race.runs)) != 0 && errno != ENOENT)
         return hs_fail_errno(error, race.runs, "remove");
@@ -248,9 +248,8 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
         return hs_fail_as(error, stopped.code, NULL, 0, "", &stopped);
     if (code != 0) {
         int read = read_lines(request, "irace.txt", true, &text, NULL);
-        return hs_fail(error, HSEL_EIO, "irace failed: %.180s (all of it in %s/irace.txt)",
-                       read == HSEL_OK && text.length ? text.text : "it said nothing",
-                       request->folder);
+        return hs_fail(error, HSEL_EIO, "irace failed: %.180s (full output in %s/irace.txt)",
+                       read == HSEL_OK && text.length ? text.text : "no output", request->folder);
     }
     HS_TRY(read_lines(request, "best.txt", false, &given, error));
     HS_TRY(read_lines(request, "mean.txt", false, &mean, error));

@@ -69,7 +69,8 @@ static int take_event(building *b, const yaml_event_t *event, hsel_error *error)
         b->depth--;
         return HSEL_OK;
     case YAML_DOCUMENT_START_EVENT:
-        return b->root ? fail(b, line, error, "a second document; a file holds one") : HSEL_OK;
+        return b->root ? fail(b, line, error, "a second document: a file can have only one")
+                       : HSEL_OK;
     default:
         return HSEL_OK;
     }
@@ -113,7 +114,7 @@ int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *a
 {
     building b = {.name = name, .arena = arena};
     if (memchr(text, '\0', length))
-        return hs_fail_at(error, HSEL_EFORMAT, name, 0, "not a text file: it holds NUL bytes");
+        return hs_fail_at(error, HSEL_EFORMAT, name, 0, "not a text file: it contains NUL bytes");
     HS_OWNS(yaml_parser_delete) yaml_parser_t parser = {0};
     HS_NEED(yaml_parser_initialize(&parser));
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
@@ -135,5 +136,5 @@ int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *a
         HS_TRY(take_event(&b, &event, error));
     }
     *root = b.root;
-    return b.root ? HSEL_OK : hs_fail_at(error, HSEL_EFORMAT, name, 0, "there is nothing in it");
+    return b.root ? HSEL_OK : hs_fail_at(error, HSEL_EFORMAT, name, 0, "the file is empty");
 }

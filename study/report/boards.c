@@ -150,7 +150,7 @@ static int find_shared(hs_outcomes *o, hsel_error *error)
         return HSEL_OK;
     HS_OWNS(hs_buf_clear) hs_buf words = {0};
     hs_buf_printf(&words,
-                  "Caution: tests take data sets for independent, but %zu %s of them share "
+                  "Caution: tests assume independent data sets, but %zu %s of them share "
                   "instances, most %s and %s (%zu of %u).",
                   pairs, pairs == 1 ? "pair" : "pairs", first->name, second->name, most,
                   first->instances < second->instances ? first->instances : second->instances);

@@ -378,7 +378,7 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
         return HSEL_OK;
     hs_doc_grid *grid = hs_add_grid(
         doc, 2 + classes + selecting, 1,
-        "Most often selected features of %s: for how many test instances, in percent", data->name);
+        "Most often selected features of %s: share of the test instances, in percent", data->name);
     HS_ROW(grid, "feature", "mean");
     for (size_t k = 0; k < classes; k++)
         hs_putf(grid, "in %s", hs_names_get(&data->class_names, (uint32_t)k));
@@ -403,13 +403,12 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
                 hs_put_cell(grid, (hs_cell){.text = hs_percent(doc, share[c * n + f]),
                                             .shade = share[c * n + f]});
     }
-    grid->note = hs_say(doc, "The first %d of each method, by the mean over methods%s.%s", TOP,
-                        classes ? "; and the share of each class that has the feature" : "",
-                        data->numbers
-                            ? ""
-                            : " Of features that are selected as often, the one in whose share the "
-                              "classes differ most comes first; features with the same value "
-                              "everywhere come last.");
+    grid->note =
+        hs_say(doc, "The first %d of each method, by the mean over methods%s.%s", TOP,
+               classes ? "; and the share of each class that has the feature" : "",
+               data->numbers ? ""
+                             : " Ties are ordered by the difference between the classes in the "
+                               "share of the feature; constant features come last.");
     return HSEL_OK;
 }
 
@@ -422,7 +421,7 @@ static void add_stability(hs_report *r, const hs_stability *stability, bool on_h
     int at = on_hierarchy ? HSEL_HIERARCHY : HSEL_NOGUEIRA; /* its interval follows */
     hs_doc_grid *grid =
         hs_add_grid(doc, columns + 1, 1,
-                    on_hierarchy ? "Stability on the hierarchy" : "Stability of what is selected");
+                    on_hierarchy ? "Stability on the hierarchy" : "Stability of the selections");
     HS_ROW(grid, "data set");
     for (size_t c = 0; c < columns; c++)
         HS_ROW(grid, r->boards.by_selector[c].label);
@@ -443,18 +442,17 @@ static void add_stability(hs_report *r, const hs_stability *stability, bool on_h
     }
     grid->note =
         on_hierarchy
-            ? hs_say(
-                  doc,
-                  "A feature that another fold did not choose counts in part if a similar one was "
-                  "chosen there (%s), less what is expected by chance; with a 95 %% interval.",
-                  hs_similarity_word((hs_similarity_kind)r->study.similarity))
-            : hs_say(
-                  doc,
-                  "1: the same features in every fold; 0: as alike as if drawn by chance; with a "
-                  "95 %% interval (Nogueira, Sechidis, Brown 2018), which is too narrow for few "
-                  "folds. Selectors that choose for each instance are %s.",
-                  r->study.stability ? "compared for each of up to 100 instances; the mean is shown"
-                                     : "compared if the study says compare: {stability: true}");
+            ? hs_say(doc,
+                     "A feature that another fold did not select counts in part if a similar one "
+                     "was selected there (%s), corrected for chance; with a 95 %% interval.",
+                     hs_similarity_word((hs_similarity_kind)r->study.similarity))
+            : hs_say(doc,
+                     "1: the same features in every fold; 0: as similar as random selections; with "
+                     "a 95 %% interval (Nogueira, Sechidis, Brown 2018), which is too narrow for "
+                     "few folds. Lazy selectors are %s.",
+                     r->study.stability
+                         ? "compared for each of up to 100 instances; the mean is shown"
+                         : "compared if the study has compare: {stability: true}");
 }
 
 /* Where the page of hsel explore for a data set lies, seen from this one; NULL: there is none. */

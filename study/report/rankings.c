@@ -144,12 +144,12 @@ static void add_matrix(hs_document *doc, const hs_rankings *r, const double *mat
 int hs_rankings_show(const hs_rankings *r, bool folds, hs_document *doc, hsel_error *error)
 {
     static const char *const kinds[] = {
-        "Kendall's tau-b: ties are taken as they are.",
-        "Kendall's tau-a on the order of the features, of equal ones the first in the data first.",
-        "Kendall's tau-a on the order of the features as WEKA's Ranker puts equal ones."};
+        "Kendall's tau-b, which accounts for ties.",
+        "Kendall's tau-a on the order of the features; ties are ordered as in the data.",
+        "Kendall's tau-a on the order of the features; ties are ordered as in WEKA's Ranker."};
     hs_add_text(doc,
-                "%s 1: two rankers order all features alike; -1: in opposite directions; 0: as if "
-                "by chance.",
+                "%s 1: two rankers order all features in the same way; -1: in the opposite way; 0: "
+                "as expected by chance.",
                 kinds[r->kind]);
     if (r->mean) {
         add_matrix(doc, r, r->mean, hs_say(doc, "Mean over %zu data sets", r->data_count));

@@ -68,8 +68,8 @@ static int choose_metrics(const hs_report_request *request, hs_report *report, h
     for (size_t i = 0; i < report->metric_count && has[0] != has[1]; i++)
         if (!hs_metric_fits(report->metrics[i], has[1]))
             return hs_fail_at(error, HSEL_EUSAGE, request->store, 0,
-                              has[1] ? "%s is for classes, and all data sets have a numeric target"
-                                     : "%s is for numeric targets, and all data sets have classes",
+                              has[1] ? "%s is for classes, but all data sets have a numeric target"
+                                     : "%s is for numeric targets, but all data sets have classes",
                               hs_metric_name(report->metrics[i]));
     return HSEL_OK;
 }

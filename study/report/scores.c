@@ -133,17 +133,16 @@ static void add_board(hs_report *r, const hs_board *board)
         note = hs_say(doc, "%s%s without any finished result %s left out. ", note,
                       hs_plural(doc, away, "method", "methods"), away == 1 ? "is" : "are");
     if (tuned)
-        note = hs_say(
-            doc,
-            "%s(best): of each data set the setting that is best on the test folds, an upper "
-            "bound%s. ",
-            note,
-            r->study.tuned ? "; the study lets it take part in ranks and tests"
-                           : ", so it takes no part in best values, ranks, wins and tests");
+        note =
+            hs_say(doc,
+                   "%s(best): for each data set the setting that is best on the test folds, which "
+                   "is an upper bound%s. ",
+                   note,
+                   r->study.tuned ? "; the study includes it in ranks and tests"
+                                  : ", so it is excluded from best values, ranks, wins and tests");
     if (printed)
-        note = hs_say(
-            doc, "%sBeside ours, in small print: the published value and our difference from it.",
-            note);
+        note =
+            hs_say(doc, "%sIn small print: the published value and our difference from it.", note);
     grid->foot = 3;
     grid->note = *note ? note : NULL;
 }
@@ -170,7 +169,7 @@ static int add_tests(hs_report *r, const hs_board *board, hsel_error *error)
     hs_add_picture(doc, "Critical-difference diagram",
                    hs_say(doc,
                           "Average ranks of %s with %s, best on the left. A bar joins methods that "
-                          "Nemenyi's test does not tell apart.",
+                          "do not differ significantly by Nemenyi's test.",
                           metric, board->with),
                    &svg);
     hs_add_part(doc, HS_PART_FOLD, "The tests in figures");

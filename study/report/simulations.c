@@ -29,11 +29,10 @@ static int add_chart(hs_report *r, size_t d, size_t number, int field, hsel_erro
     hs_chart chart = {
         .name = hs_say(doc, "%s%s", field ? "power" : "errors", of),
         .alt = field ? "planted terms that are found, by effect"
-                     : "observed error rates by effect, and the level",
+                     : "observed error rates by effect, and the nominal level",
         .caption = field ? "Share of the planted terms that is found."
-                         : "Observed error rates with their intervals of 95 %; "
-                           "dashed: the level that the procedures promise to stay "
-                           "below.",
+                         : "Observed error rates with 95 % intervals; dashed: the nominal level, "
+                           "which the procedures should not exceed.",
         .x = {.label = s->what.p_values == HS_SIMULATE_INDEPENDENT
                            ? "effect, in standard deviations"
                            : "effect: log of the ratio of odds"},
@@ -72,7 +71,7 @@ static void add_rates(hs_report *r, size_t d, size_t number)
         doc, 4 + s->effect_count, 2, "%s: %s, level %g, %u planted terms, %u runs",
         r->outcomes.datasets[d].name, independent ? "independent tests" : "p-values from instances",
         s->what.alpha, s->what.planted, s->what.runs);
-    HS_ROW(grid, "procedure", "keeps below the level", "observed, highest", "at effect");
+    HS_ROW(grid, "procedure", "is below the level", "observed, highest", "at effect");
     for (size_t e = 0; e < s->effect_count; e++) {
         hs_putf(grid, "found at %g", s->effects[e]);
         effects = hs_say_more(doc, effects, hs_say(doc, "%g", s->effects[e]));
@@ -109,10 +108,10 @@ static void add_rates(hs_report *r, size_t d, size_t number)
     }
     grid->note = hs_say(
         doc,
-        "In percent; ± is half of the interval of 95 %%. %s Of focused-bh the errors are counted "
-        "among those that its filter leaves.",
-        independent ? "Relevant are the planted leaves and all terms above them; each term has a "
-                      "normal statistic of its own, whose mean is the effect if it is relevant."
+        "In percent; ± is half of the 95 %% interval. %s For focused-bh, errors are counted among "
+        "the terms that its filter keeps.",
+        independent ? "Relevant are the planted leaves and all terms above them; each term has its "
+                      "own normal statistic, whose mean is the effect if it is relevant."
                     : "Instances of planted terms have the class with odds that are exp(effect) "
                       "times those of others; p is Fisher's, one-sided. A term is relevant if its "
                       "share of such instances is above that of all.");
@@ -123,7 +122,7 @@ static void add_rates(hs_report *r, size_t d, size_t number)
                                     above)
                            : "All stay below the level within the error of the simulation.");
     else
-        hs_add_text(doc, "%u of %u runs are there.", runs, s->what.runs);
+        hs_add_text(doc, "%u of %u runs are finished.", runs, s->what.runs);
 }
 
 int hs_report_add_simulations(hs_report *r, hsel_error *error)

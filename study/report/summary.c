@@ -215,7 +215,7 @@ int hs_report_add_summary(hs_report *r, hsel_error *error)
                 hs_plural(doc, study->selector_count, "selector", "selectors"),
                 hs_plural(doc, study->classifier_count, "classifier", "classifiers"),
                 hs_plural(doc, with_results, "data set", "data sets"),
-                strcmp(study->scheme, "loo") == 0 ? "leaving one out"
+                strcmp(study->scheme, "loo") == 0 ? "leave-one-out cross-validation"
                 : strncmp(study->scheme, "file:", 5) == 0
                     ? "cross-validation in given folds"
                     : hs_say(doc, "%u-fold cross-validation", study->folds),
@@ -378,7 +378,7 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
         hs_add_fact(doc, "Classifiers", "%s",
                     joined(doc, study->classifiers, study->classifier_count));
         hs_add_fact(doc, "Cross-validation", "%s, %s, seed %llu",
-                    strcmp(scheme, "loo") == 0 ? "leaving one out"
+                    strcmp(scheme, "loo") == 0 ? "leave-one-out cross-validation"
                     : strncmp(scheme, "file:", 5) == 0
                         ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
                         : hs_say(doc, "%u folds (%s)", study->folds, scheme),
@@ -400,7 +400,7 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
     hs_study_left_out(study, &apart, NULL);
     HS_NEED(!apart.failed);
     if (apart.length)
-        hs_add_fact(doc, "Left out", "%s: they do not go together", apart.text);
+        hs_add_fact(doc, "Left out", "%s: they cannot be combined", apart.text);
     hs_add_fact(doc, "Computed by", "hsel %s%s", o->version,
                 jobs.older ? hs_say(doc, " and, %s of the jobs, by other versions",
                                     hs_grouped(doc, jobs.older))
@@ -409,21 +409,20 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
     if (*away)
         hs_add_text(doc, "Data sets without any result: %s.", away);
     if (*before)
-        hs_add_text(
-            doc,
-            "Results on these data sets are older: the last run of the study has not looked "
-            "at their data, which may have changed: %s.",
-            before);
+        hs_add_text(doc,
+                    "Results on these data sets are older: the last run of the study did not read "
+                    "their data, which may have changed: %s.",
+                    before);
     if (jobs.older)
         hs_add_text(doc, "Values with ‡ were computed by another version of hsel than the last run "
-                         "of the study. {redo-older} computes them again.");
+                         "of the study. {redo-older} recomputes them.");
     if (o->shared)
         hs_add_text(doc, "%s", o->shared);
     if (jobs.done == 0)
-        hs_add_text(doc, "No job of this study is finished yet: hsel run does them.");
+        hs_add_text(doc, "No job of this study is finished yet; hsel run computes them.");
     else if (open)
-        hs_add_text(doc, "Not everything is finished. Values with † are means over the repeats "
-                         "that are; they are left out of best values, means, ranks and tests.");
+        hs_add_text(doc, "Not everything is finished. Values with † are means over the finished "
+                         "repeats; they are left out of best values, means, ranks and tests.");
     add_failures(r);
     add_sources(r);
     doc->where = HS_IN_HTML | HS_IN_TEXT;

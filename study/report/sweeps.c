@@ -257,10 +257,9 @@ static void add_best_settings(hs_report *r, const sweep *s, hs_metric metric)
                                                                      HS_METRIC_COMPRESSION)));
         }
     }
-    grid->note =
-        "Of equal values the first setting is shown. The best setting was chosen on the test "
-        "results, as in the literature: it says what a good choice could reach, not what a blind "
-        "one does.";
+    grid->note = "Of several equal settings the first is shown. The best setting was chosen on the "
+                 "test results, as in the literature: it shows what a good choice could reach, not "
+                 "what to expect.";
 }
 
 int hs_report_add_sweeps(hs_report *r, hsel_error *error)

@@ -91,9 +91,9 @@ int hs_report_add_times(hs_report *r, hsel_error *error)
     if (columns == 0 || rows == 0)
         return HSEL_OK;
     hs_add_heading(doc, 2, "Run times");
-    hs_doc_grid *grid = hs_add_grid(doc, columns + 1, 1,
-                                    "Milliseconds of one repeat: selection on each data set, then "
-                                    "what comes after it");
+    hs_doc_grid *grid =
+        hs_add_grid(doc, columns + 1, 1,
+                    "Milliseconds of one repeat: selection on each data set, then the rest");
     HS_ROW(grid, "data set");
     for (size_t c = 0; c < columns; c++)
         HS_ROW(grid, r->boards.by_selector[c].label);
@@ -112,8 +112,8 @@ int hs_report_add_times(hs_report *r, hsel_error *error)
             put_seconds(grid, hs_running_mean(&mean[c]));
     }
     grid->foot = 1 + classifiers;
-    grid->note = "All folds of one repeat, learning and applying, in milliseconds of one thread; "
-                 "of a sweep, the mean over its settings.";
+    grid->note = "All folds of one repeat, training and prediction, in milliseconds of one thread; "
+                 "for a sweep, the mean over its settings.";
     /* The chart of selection: on a logarithmic axis dots, which need no 0 to start from. */
     const char **methods = hs_document_space(doc, columns, sizeof *methods);
     HS_NEED(methods);
@@ -221,9 +221,9 @@ int hs_report_add_data(hs_report *r, hsel_error *error)
                hs_decimal(doc, r->boards.imbalance[d], 3));
     }
     grid->note = hs_say(doc,
-                        "Positive: share of the values of all features, of numbers those that are "
-                        "not 0. Edges and depth are those of the hierarchy. Imbalance is 1 − "
-                        "smallest class / largest class.%s%s%s",
+                        "Positive: share of positive values among all features (numeric: values "
+                        "that are not 0). Edges and depth are those of the hierarchy. Imbalance is "
+                        "1 − smallest class / largest class.%s%s%s",
                         *how ? " Preparation: " : "", how, *how ? "." : "");
     return HSEL_OK;
 }
