@@ -64,20 +64,20 @@ class Propagate(TransformerMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse=SPARSE, reset=reset, **finite(False))
         values = X.data if sp.issparse(X) else X
         if values.size and values.min() < 0:
-            raise FormatError(f"Negative values in data passed to Propagate: {values.min():g} is one, and 0 and positive numbers are wanted")
+            raise FormatError(f"Negative values in data passed to Propagate: {values.min():g} is one; only 0 and positive numbers are allowed")
         return X
 
     def fit(self, X, y=None):
         """Finds out which columns are needed; y is not looked at."""
         if self.how not in ("any", "sum", "max"):
-            raise UsageError(f"how is 'any', 'sum' or 'max', not {self.how!r}")
+            raise UsageError(f"how must be 'any', 'sum' or 'max', not {self.how!r}")
         X = self._checked(X, True)
         hierarchy, d = as_hierarchy(() if self.hierarchy is None else self.hierarchy), X.shape[1]
         names = getattr(self, "feature_names_in_", None)
         if names is None and hierarchy.names is not None:
             names = hierarchy.columns
             if len(hierarchy) and (names is None or len(names) != d):
-                raise UsageError("the hierarchy has names, and X has none: give a DataFrame, or the names of X's columns as Hierarchy(…, columns=)"
+                raise UsageError("the hierarchy has names, but X has none: give a DataFrame, or the names of X's columns as Hierarchy(…, columns=)"
                                  if names is None else f"the hierarchy was made for {len(names)} columns, and X has {d}")
         column = {name: i for i, name in enumerate(range(d) if hierarchy.names is None else names if names is not None else ())}
         place = np.array([column.get(term, -1) for term in hierarchy], int)
@@ -209,16 +209,16 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
     def fit(self, X, y):
         """Lets the selector learn, and keeps the data (refit) or lets the classifier learn (mask)."""
         if not isinstance(self.selector, LazySelector):
-            raise UsageError(f"selector is a lazy selector of hsel, such as hsel.Rpv(hierarchy=h), not {self.selector!r}")
+            raise UsageError(f"selector must be a lazy selector of hsel, such as hsel.Rpv(hierarchy=h), not {self.selector!r}")
         if not hasattr(self.estimator, "fit") or not hasattr(self.estimator, "predict"):
-            raise UsageError(f"estimator is a classifier of scikit-learn, not {self.estimator!r}")
+            raise UsageError(f"estimator must be a classifier of scikit-learn, not {self.estimator!r}")
         if self.how not in ("refit", "mask"):
-            raise UsageError(f"how is 'refit' or 'mask', not {self.how!r}")
+            raise UsageError(f"how must be 'refit' or 'mask', not {self.how!r}")
         lib.whole("cache", self.cache, 0, 2**31)
         check_labels(y)
         X, y = self._prepare_both(X, y)
         if "categories_" in self.__dict__:
-            raise UsageError(f"LazyWrapper takes numbers, and column {self._names()[min(self.categories_)]!r} of X has words")
+            raise UsageError(f"LazyWrapper takes numbers, but column {self._names()[min(self.categories_)]!r} of X has words")
         self.classes_, _ = encode_labels(y)
         self.selector_ = clone(self.selector).fit(self._named(X), y)
         self._fits: OrderedDict = OrderedDict()

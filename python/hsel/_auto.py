@@ -96,7 +96,7 @@ class Auto(SelectThenPredict):
         if given is None:
             return None
         if isinstance(given, str) or not hasattr(given, "__iter__"):
-            raise UsageError(f"{kind}s is a list of {kind}s or of their texts, not {given!r}")
+            raise UsageError(f"{kind}s must be a list of {kind}s or of their texts, not {given!r}")
         return list(given)
 
     def _traits(self) -> tuple:
@@ -134,9 +134,9 @@ class Auto(SelectThenPredict):
                               race=-1 if self.race is None else lib.real("race", self.race),
                               budget=0 if self.budget is None else lib.real("budget", self.budget))
         if self.race is not None and not 0 < how.race <= 0.5:
-            raise UsageError(f"race is a level above 0 and up to 0.5, or None, not {self.race!r}")
+            raise UsageError(f"race must be a level above 0 and up to 0.5, or None, not {self.race!r}")
         if self.budget is not None and not how.budget > 0:
-            raise UsageError(f"budget is a number of seconds above 0, or None, not {self.budget!r}")
+            raise UsageError(f"budget must be a number of seconds above 0, or None, not {self.budget!r}")
         for kind in ("selector", "classifier"):
             methods = self._methods(kind)
             if methods is not None:

@@ -51,7 +51,7 @@ def threads_of(n_jobs: Optional[int]) -> int:
         return 1
     lib.whole("n_jobs", n_jobs, -cpu_count(), THREADS)
     if n_jobs == 0:
-        raise UsageError("n_jobs is a number of threads, or -1 for all processors, not 0")
+        raise UsageError("n_jobs must be a number of threads, or -1 for all processors, not 0")
     return int(n_jobs) if n_jobs > 0 else cpu_count() + 1 + int(n_jobs)
 
 
@@ -79,12 +79,12 @@ def named_dataset(X, names, hierarchy, covariates=None, **arguments) -> Handle:
     if hierarchy is not None and names is None and not by_number:
         names = hierarchy.columns
         if names is None:
-            raise UsageError("the hierarchy has names, and X has none: give a DataFrame, or the names of X's columns as "
+            raise UsageError("the hierarchy has names, but X has none: give a DataFrame, or the names of X's columns as "
                              "Hierarchy(…, columns=)")
         if len(names) != X.shape[1]:
-            raise UsageError(f"the hierarchy was made for {len(names)} columns, and X has {X.shape[1]}")
+            raise UsageError(f"the hierarchy was made for {len(names)} columns, but X has {X.shape[1]}")
     if by_number and len(hierarchy) > X.shape[1]:
-        raise UsageError(f"the hierarchy has column {len(hierarchy) - 1}, and X has {X.shape[1]} columns, from 0")
+        raise UsageError(f"the hierarchy has column {len(hierarchy) - 1}, but X has {X.shape[1]} columns, from 0")
     if covariates is not None:
         arguments["covariates"] = _covariates(covariates, names, X.shape[1])
     if hierarchy is None:
@@ -128,7 +128,7 @@ def encode_labels(y, at_least: int = 2):
     except TypeError:
         raise UsageError("the labels y are of mixed type, which cannot be sorted") from None
     if len(classes) < at_least:
-        raise UsageError(f"y has 1 class, {classes[0]!r}, and two or more are needed")
+        raise UsageError(f"y has 1 class, {classes[0]!r}, but two or more are needed")
     return classes, labels
 
 
@@ -136,7 +136,7 @@ def class_weights(given, classes=None) -> str:
     """scikit-learn's class_weight as the library's option `weights`. classes None: those that it names."""
     if not isinstance(given, dict):
         if not isinstance(given, str):
-            raise UsageError(f"class_weight is a dict, 'balanced' or None, not {given!r}")
+            raise UsageError(f"class_weight must be a dict, 'balanced' or None, not {given!r}")
         return given
     known = sorted(given, key=str) if classes is None else list(classes)
     for label in given:
@@ -356,7 +356,7 @@ class Estimator(BaseEstimator):
         """X with numbers in place of the words of nominal columns, which are kept as `categories_`: column -> words."""
         frame, known = hasattr(X, "columns") and hasattr(X, "iloc"), self.__dict__.get("categories_")
         if not reset and known and not frame:
-            raise UsageError(f"{type(self).__name__} has learned from a DataFrame with columns of words, and X is none")
+            raise UsageError(f"{type(self).__name__} was trained on a DataFrame with columns of words, but X is not a DataFrame")
         if reset:
             self.__dict__.pop("categories_", None)
         if not frame or not (reset or known):
@@ -521,7 +521,7 @@ def strata_for(selectors, given):
     """Strata for a selector among these texts that looks at them, by itself or within another."""
     known = [name for (kind, name), flags in _flags().items() if kind == "selector" and "within-strata" in flags]
     if given is not None and not any(word in known for text in selectors for word in re.split("[:=,+/; ]", text)):
-        raise UsageError(f"strata have no effect: the selector {', '.join(known)} looks at them, and {', '.join(selectors)} does not")
+        raise UsageError(f"strata have no effect: the selector {', '.join(known)} uses them, but {', '.join(selectors)} does not")
     return given
 
 
@@ -548,7 +548,7 @@ class Predictor(Drawn, ClassifierMixin):
         out = np.zeros(self.n_features_in_)
         for name, value in pairs:
             if name not in number:
-                raise AttributeError(f"{what}: {name} is a value of a nominal feature, which has no column of its own")
+                raise AttributeError(f"{what}: {name} is a value of a nominal feature, which has no separate column")
             out[number[name]] = value
         return out
 
@@ -745,7 +745,7 @@ class Ranker(SelectorMixin, Method):
         if wanted is not None and not isinstance(wanted, (float, np.floating)):
             lib.whole("n_features_to_select", wanted, 0, lib.NONE)
         elif wanted is not None and not 0 <= wanted <= 1:
-            raise UsageError(f"n_features_to_select is a number of features, or a share of them from 0 to 1, not {wanted!r}")
+            raise UsageError(f"n_features_to_select must be a number of features, or a share of them from 0 to 1, not {wanted!r}")
         data = self._learn_from(X, y, True)
         scores = np.empty(data.features)
         request = lib.Request(rankers=lib.text("the method", self._text()), ranker_count=1, seed=self._seed(),
@@ -951,7 +951,7 @@ class SelectThenPredict(Predictor, Estimator):
         X = self._prepare(X, False)
         lib.whole("top", top, 0, lib.NONE)
         if not hasattr(instance, "__index__") or not 0 <= instance < X.shape[0]:
-            raise UsageError(f"X has {X.shape[0]} rows, from 0, and none is number {instance!r}")
+            raise UsageError(f"X has {X.shape[0]} rows, numbered from 0, and there is no row {instance!r}")
         ids = [f"X[{i}]" for i in range(X.shape[0])] if labels is None else [str(label) for label in labels]
         facts, text = self.model_.explain(X, ids, instance, top, "json", "text")
         row = X[instance:instance + 1].copy()  # a picture is drawn when it is asked for
@@ -979,4 +979,4 @@ def text_of(method, kind: str, classes=None) -> str:
         return method
     if isinstance(method, Method) and method.kind == kind:
         return method._text(classes)
-    raise UsageError(f"a {kind} of hsel is wanted, or its text such as {'rpv' if kind == 'selector' else 'nb'!r}, not {method!r}")
+    raise UsageError(f"expected a {kind} of hsel, or its text such as {'rpv' if kind == 'selector' else 'nb'!r}, not {method!r}")

@@ -208,7 +208,7 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
     rows, columns = X.shape
     if rows >= lib.NONE or columns >= lib.NONE:
-        raise LimitError(f"X has {rows} rows and {columns} columns, more than can be held")
+        raise LimitError(f"X has {rows} rows and {columns} columns, which is too large")
     arrays = lib.Arrays(instances=rows, features=columns, classes=classes, name=lib.text("name", name))
     if sp.issparse(X):
         X = _canonical(X)
@@ -330,7 +330,7 @@ def option_text(options: dict) -> bytes:
             text = str(item).lower() if isinstance(item, (bool, np.bool_)) else os.fspath(item) if isinstance(
                 item, os.PathLike) else repr(float(item)) if isinstance(item, (float, np.floating)) else str(item)
             if "," in re.sub(r"\([^()]*\)", "", text):  # those of a method within parentheses may stay
-                raise UsageError(f"{key} has a comma in it, which an option cannot have: {text!r}")
+                raise UsageError(f"{key} has a comma, which is not possible in an option: {text!r}")
             words.append(f"{name}={text}")
     return lib.text("an option", ",".join(words))
 
@@ -448,7 +448,7 @@ class Dataset:
 
     def _write_as(self, ending: str, path) -> None:
         if not os.fspath(path).removesuffix(".gz").lower().endswith(ending):
-            raise UsageError(f"the name of such a file ends in {ending}, and {os.fspath(path)!r} does not")
+            raise UsageError(f"the name of the file must end in {ending}, not {os.fspath(path)!r}")
         self.write(path)
 
     def to_arff(self, path) -> None:
@@ -489,18 +489,18 @@ class Dataset:
         arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name, "words": words, "strata": strata,
                            "target": target, "covariates": covariates, "groups": groups, "time": time}
         if y is not None and target is not None:
-            raise UsageError("y are classes and target are numbers to predict: give one of them")
+            raise UsageError("y are classes and target are numbers to predict: give only one")
         if y is not None:
             check_labels(y)
             y = np.asarray(y)
             if y.shape != (matrix.shape[0],):
-                raise UsageError(f"y has shape {y.shape}, and X {matrix.shape[0]} rows")
+                raise UsageError(f"y has shape {y.shape}, but X has {matrix.shape[0]} rows")
             found, labels = encode_labels(y, 1)
             if classes is not None:
                 found, labels = _ordered(found, labels, classes)
             arguments.update(labels=labels, classes=len(found), class_names=[str(c) for c in found], positive=positive)
         elif classes is not None or positive is not None:
-            raise UsageError("classes are those of y, and there is no y")
+            raise UsageError("classes are those of y, but there is no y")
         return cls(named_dataset(matrix, [str(n) for n in feature_names], hierarchy, **arguments))
 
     def __repr__(self) -> str:
@@ -509,7 +509,7 @@ class Dataset:
         return text + (f", {self.hierarchy.n_edges:,} edges" if self.hierarchy else ", no hierarchy")
 
     def __reduce__(self):
-        raise TypeError("a Dataset is not pickled: pickle its X, y and hierarchy, or write() it")
+        raise TypeError("a Dataset cannot be pickled: pickle its X, y and hierarchy, or write() it")
 
 
 def read(path, **options) -> Dataset:
@@ -531,7 +531,7 @@ def _command() -> str:
             continue
         if found[:2] == ["hsel", lib.version()]:
             return place
-    raise UnsupportedError(f"hsel.build runs the command hsel, and there is none of version {lib.version()}: install it, or name it in the "
+    raise UnsupportedError(f"hsel.build runs the command hsel, but version {lib.version()} of it was not found: install it, or give its path in the "
                            "environment variable HSEL_COMMAND")
 
 

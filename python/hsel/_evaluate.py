@@ -118,7 +118,7 @@ def _part(given, size: int, name: str) -> np.ndarray:
     part = np.asarray(given)
     part = np.flatnonzero(part) if part.dtype == bool and part.shape == (size,) else part
     if part.ndim != 1 or part.dtype.kind not in "iu" or not part.size or part.min() < 0 or part.max() >= size or len(np.unique(part)) < len(part):
-        raise UsageError(f"the {name} part of a split is a list of numbers of instances from 0 to {size - 1}, each once, and one at least")
+        raise UsageError(f"the {name} part of a split must be a list of different numbers of instances from 0 to {size - 1}, with at least one")
     return part
 
 
@@ -132,12 +132,12 @@ def _fold_numbers(cv, X, y, groups) -> tuple:
     elif isinstance(cv, (np.ndarray, str)) or not hasattr(cv, "__iter__") or (isinstance(cv, (list, tuple)) and not any(hasattr(each, "__len__") for each in cv)):
         numbers = np.asarray(cv)
         if numbers.shape != (size,) or numbers.dtype.kind not in "iu" or numbers.min(initial=0) < 0 or numbers.max(initial=0) >= size:
-            raise UsageError("cv is a number of folds, a splitter of scikit-learn, pairs (train, test) or the fold of each instance, from 0")
+            raise UsageError("cv must be a number of folds, a splitter of scikit-learn, pairs (train, test) or the fold of each instance, from 0")
         return [numbers.astype(np.uint32)], 0
     splits = []
     for pair in pairs:
         if not hasattr(pair, "__len__") or len(pair) != 2:
-            raise UsageError("a split is a pair: the numbers of the instances to train with, and of those to test")
+            raise UsageError("a split must be a pair: the numbers of the training instances and of the test instances")
         splits.append((_part(pair[0], size, "training"), _part(pair[1], size, "test")))
     if not splits:
         raise UsageError(f"{cv} has no split")
@@ -164,8 +164,8 @@ def _ordered(found, labels, classes) -> tuple:
     order = {value: i for i, value in enumerate(np.asarray(classes).tolist())}
     unknown = [value for value in found.tolist() if value not in order]
     if unknown or len(order) != len(classes):
-        raise UsageError(f"classes are all classes of y, each once, and {unknown[0] if unknown else 'one of them'!r} is "
-                         f"{'not among them' if unknown else 'there twice'}")
+        raise UsageError(f"classes must be all classes of y, each once, but {unknown[0] if unknown else 'one of them'!r} is "
+                         f"{'not among them' if unknown else 'given twice'}")
     return np.asarray(classes), np.array([order[value] for value in found.tolist()])[labels]
 
 
@@ -187,7 +187,7 @@ def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None, 
     matrix = checked_matrix(X, missing)
     y = np.asarray(y)
     if y.shape != (matrix.shape[0],):
-        raise UsageError(f"y has shape {y.shape}, and X {matrix.shape[0]} rows")
+        raise UsageError(f"y has shape {y.shape}, but X has {matrix.shape[0]} rows")
     classes, labels = encode_labels(y)
     if order is not None:
         classes, labels = _ordered(classes, labels, order)
@@ -267,7 +267,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     else:
         for name, given in (("repeats", repeats != 1), ("scheme", scheme != "own")):
             if given:
-                raise UsageError(f"{name} is for a number of folds, and cv gives the folds themselves, which would be the same again")
+                raise UsageError(f"{name} is for a number of folds, but cv gives the folds themselves, which would be the same each time")
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
         folds, request.tested = _fold_numbers(cv, *source, getattr(matrix, "groups", None) if groups is None else groups)
         fold_of = np.array(folds)
@@ -302,9 +302,9 @@ def stability(masks, data: Optional[Dataset] = None, *, similarity: Optional[str
     """
     masks = np.ascontiguousarray(np.asarray(masks) != 0, dtype=np.uint8)
     if masks.ndim != 2:
-        raise UsageError("masks are a table: a row per selection, a column per feature")
+        raise UsageError("masks must be a table with a row per selection and a column per feature")
     if data is not None and not isinstance(data, Dataset):
-        raise UsageError("data is a Dataset, such as hsel.read gives")
+        raise UsageError("data must be a Dataset, e.g. from hsel.read")
     figures = np.empty(len(_STABILITY))
     lib.call("hsel_stability", masks.ctypes.data, *masks.shape, None if data is None else data._handle,
              None if similarity is None else lib.text("similarity", similarity), threads_of(n_jobs), figures.ctypes.data)
@@ -335,7 +335,7 @@ def _similarity(data: Handle, number: dict, first, second, by: str) -> np.ndarra
             raise UsageError(f"{unknown[0]!r} is not a feature of the data")
         pairs.append(np.array([number[f] for f in given], np.uint32))
     if pairs[0].shape != pairs[1].shape:
-        raise UsageError(f"first has {len(pairs[0])} features, and second {len(pairs[1])}")
+        raise UsageError(f"first has {len(pairs[0])} features, but second has {len(pairs[1])}")
     out = np.empty(len(pairs[0]))
     lib.call("hsel_similarity", data, lib.text("by", by), pairs[0].ctypes.data, pairs[1].ctypes.data, len(out), out.ctypes.data)
     return out
@@ -376,13 +376,13 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
     try:
         values = np.ascontiguousarray(results, dtype=np.float64)
     except (TypeError, ValueError):
-        raise UsageError("results are numbers: a row a data set, a column a method") from None
+        raise UsageError("results must be numbers, with a row per data set and a column per method") from None
     if values.ndim != 2 or np.isinf(values).any():
-        raise UsageError("results are a table of finite numbers: a row a data set, a column a method")
+        raise UsageError("results must be a table of finite numbers, with a row per data set and a column per method")
     methods = [f"method {i + 1}" for i in range(values.shape[1])] if methods is None else [str(m) for m in methods]
     datasets = [f"data set {i + 1}" for i in range(values.shape[0])] if datasets is None else [str(d) for d in datasets]
     if (len(datasets), len(methods)) != values.shape:
-        raise UsageError(f"{len(datasets)} data sets and {len(methods)} methods are named, and results has shape {values.shape}")
+        raise UsageError(f"{len(datasets)} data sets and {len(methods)} methods are named, but results has shape {values.shape}")
     if control is not None:
         number = methods.index(control) if control in methods else control
         if isinstance(number, bool) or not hasattr(number, "__index__") or not 0 <= number < len(methods):
@@ -409,7 +409,7 @@ def test(pvalues, hierarchy=None, *, method: str = "focused-bh", alpha: float = 
     names = None if isinstance(pvalues, (list, tuple, np.ndarray)) else [str(name) for name in pvalues.index]
     p = np.ascontiguousarray(pvalues, dtype=np.float64)
     if p.ndim != 1:
-        raise UsageError(f"pvalues has one number per feature, not {p.ndim} dimensions")
+        raise UsageError(f"pvalues must have one number per feature, not {p.ndim} dimensions")
     shape = named_dataset(sp.csr_matrix((0, len(p)), dtype=np.uint8), names, hierarchy)
     rejected, adjusted = np.empty(len(p), np.uint8), np.empty(len(p))
     lib.call("hsel_reject", shape, p.ctypes.data, lib.text("method", method), lib.real("alpha", alpha), rejected.ctypes.data,

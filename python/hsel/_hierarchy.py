@@ -36,7 +36,7 @@ def as_hierarchy(given) -> Optional["Hierarchy"]:
     if isinstance(given, (str, os.PathLike)):
         return Hierarchy.read(given)
     if not (hasattr(given, "edges") or hasattr(given, "columns") or sp.issparse(given) or isinstance(given, (dict, list, tuple, np.ndarray))):
-        raise UsageError(f"hierarchy is an hsel.Hierarchy, edges, a dict, a DataFrame, a networkx.DiGraph or a file, not {type(given).__name__}")
+        raise UsageError(f"hierarchy must be an hsel.Hierarchy, edges, a dict, a DataFrame, a networkx.DiGraph or a file, not {type(given).__name__}")
     return Hierarchy(given)
 
 
@@ -80,7 +80,7 @@ class Hierarchy(Drawn):
                  labels: Optional[Mapping[str, str]] = None, relations=None):
         nodes = list(nodes)
         if isinstance(edges, (str, os.PathLike)):
-            raise UsageError(f"edges are pairs (child, parent), a dict, a DataFrame or a graph; a file is read by hsel.Hierarchy.read({edges!r})")
+            raise UsageError(f"edges must be pairs (child, parent), a dict, a DataFrame or a graph; to read a file, use hsel.Hierarchy.read({edges!r})")
         if hasattr(edges, "is_directed"):
             edges, found, own = _graph(edges, relations)
             nodes, labels = [*found, *nodes], own if labels is None else labels
@@ -92,7 +92,7 @@ class Hierarchy(Drawn):
         else:
             self._name(children, parents, nodes)
         if labels and self.names is None:
-            raise UsageError("labels are for terms that have names, and these are numbers of columns")
+            raise UsageError("labels are for terms with names, but these are numbers of columns")
         self._set_labels([labels.get(name) for name in self._names] if labels else None)
         self._check()
         self._set_columns(columns)
@@ -101,7 +101,7 @@ class Hierarchy(Drawn):
         child, parent = (np.asarray(list(side), dtype=np.int64) for side in (children, parents))
         for side in (child, parent, np.asarray(nodes, dtype=np.int64)):
             if side.size and (side.min() < 0 or side.max() >= lib.NONE):
-                raise UsageError("a term that is a number is the number of a column, from 0")
+                raise UsageError("a numeric term must be the number of a column, from 0")
             size = max(size, int(side.max()) + 1 if side.size else 0)
         self._names = None
         self._child, self._parent, self._size = child.astype(np.uint32), parent.astype(np.uint32), size
@@ -110,7 +110,7 @@ class Hierarchy(Drawn):
         number: dict = {}
         for term in (*children, *parents, *nodes):
             if not isinstance(term, str):
-                raise UsageError(f"terms are all names or all numbers of columns, and {term!r} is among names")
+                raise UsageError(f"terms must be all names or all numbers of columns, but {term!r} is among names")
             number.setdefault(term, len(number))
         self._names = tuple(number)
         self._child = np.fromiter((number[term] for term in children), np.uint32, len(children))
@@ -181,7 +181,7 @@ class Hierarchy(Drawn):
         """Of each term, None: it has none."""
         for label in labels or ():
             if label is not None and not isinstance(label, str):
-                raise UsageError(f"a label is a text, not {label!r}")
+                raise UsageError(f"a label must be a text, not {label!r}")
         known = labels is not None and any(labels)
         self._labels = tuple(labels) if known else None
         self._joined_labels = lib.join_names([label or "" for label in labels]) if known else None
@@ -213,7 +213,7 @@ class Hierarchy(Drawn):
         from ._data import Dataset
         shape = Dataset(new_dataset("hsel_dataset_read", lib.path(path), option_text(options) or None))
         if shape.hierarchy is None:
-            raise FormatError(f"{os.fspath(path)}: there is no hierarchy in it", file=os.fspath(path))
+            raise FormatError(f"{os.fspath(path)}: the file has no hierarchy", file=os.fspath(path))
         return shape.hierarchy.with_columns(None)
 
     # ---- looking at it ----
@@ -403,7 +403,7 @@ class Hierarchy(Drawn):
 def _graph(graph, relations) -> tuple:
     """Edges, nodes and labels of a graph of networkx."""
     if not graph.is_directed():
-        raise UsageError("the graph is undirected, so its edges do not say which end is the child: give a networkx.DiGraph with edges from "
+        raise UsageError("the graph is undirected, so the child of an edge is unknown: give a networkx.DiGraph with edges from "
                          "child to parent")
     found = []
     for child, parent, *key, about in graph.edges(data=True, **({"keys": True} if graph.is_multigraph() else {})):
@@ -415,9 +415,9 @@ def _graph(graph, relations) -> tuple:
     listed = ", ".join(f"{relation} ({count:,})" for relation, count in counts.most_common() if relation not in taken)
     missing = [each for each in wanted if _plain(each) not in map(_plain, taken)]
     if missing and (relations is not None or (counts and not taken)):
-        raise UsageError(f"no edge of the graph has the relation {missing[0]}; relations= names others: {listed or 'there are none'}")
+        raise UsageError(f"no edge of the graph has the relation {missing[0]}; choose by relations= from: {listed or 'none'}")
     if listed:
-        warnings.warn(f"edges of other relations than {', '.join(wanted)} are left out: {listed}; relations= names those to be taken", stacklevel=3)
+        warnings.warn(f"edges of other relations than {', '.join(wanted)} are left out: {listed}; choose by relations=", stacklevel=3)
     labels = {node: about.get("name", about.get("label")) for node, about in graph.nodes(data=True) if isinstance(node, str)}
     return [(child, parent) for child, parent, relation in found if relation is None or relation in taken], list(graph.nodes), \
         {node: label for node, label in labels.items() if isinstance(label, str)}
@@ -432,7 +432,7 @@ def _pairs(edges):
     """Children, parents, and the number of terms that is known to be needed."""
     if sp.issparse(edges):
         if edges.shape[0] != edges.shape[1]:
-            raise UsageError(f"an adjacency matrix is square, not {edges.shape[0]} x {edges.shape[1]}")
+            raise UsageError(f"an adjacency matrix must be square, not {edges.shape[0]} x {edges.shape[1]}")
         matrix = edges.tocoo()
         used = matrix.data != 0
         return matrix.row[used].tolist(), matrix.col[used].tolist(), edges.shape[0]
@@ -441,7 +441,7 @@ def _pairs(edges):
     if hasattr(edges, "columns") and hasattr(edges, "iloc"):  # a DataFrame, which iterates over the names of its columns
         named = [str(name).lower() for name in edges.columns]
         if len(named) != 2:
-            raise UsageError(f"a frame of edges has two columns, child and parent, not {len(named)}")
+            raise UsageError(f"a frame of edges must have two columns, child and parent, not {len(named)}")
         child = named.index("child") if sorted(named) == ["child", "parent"] else 0
         return edges.iloc[:, child].tolist(), edges.iloc[:, 1 - child].tolist(), 0
     if isinstance(edges, dict):
@@ -449,7 +449,7 @@ def _pairs(edges):
                  for parent in ([parents] if isinstance(parents, (str, int)) else parents)]
     pairs = [pair if isinstance(pair, str) else tuple(pair) for pair in edges]
     if any(len(pair) != 2 or isinstance(pair, str) for pair in pairs):
-        raise UsageError("an edge is a pair: (child, parent)")
+        raise UsageError("an edge must be a pair (child, parent)")
     return [pair[0] for pair in pairs], [pair[1] for pair in pairs], 0
 
 
@@ -486,7 +486,7 @@ def propagate(X, hierarchy: Hierarchy, *, sparse: bool = False):
     """
     from ._base import checked_matrix, named_dataset
     if hierarchy is None:
-        raise UsageError("hierarchy is an hsel.Hierarchy, not None")
+        raise UsageError("hierarchy must be an hsel.Hierarchy, not None")
     bound = as_hierarchy(hierarchy)
     names = [str(c) for c in X.columns] if hasattr(X, "columns") else None
     matrix = _ones_where_positive(checked_matrix(X, True), names)

@@ -230,7 +230,7 @@ def _open(places: list, prototypes: dict, needs: tuple) -> ctypes.CDLL:
         try:
             function = getattr(opened, name)
         except AttributeError:
-            raise ImportError(f"hsel: {place} has no {name}: it is not of this package's version, {VERSION}") from None
+            raise ImportError(f"hsel: {place} has no {name}: it does not have this package's version, {VERSION}") from None
         function.restype, function.argtypes = returns, takes
     return opened
 
@@ -240,11 +240,11 @@ def load() -> ctypes.CDLL:
     opened = _open(_places(), PROTOTYPES, ("libz", "libjansson", "libxxhash", "libRmath"))
     found = opened.hsel_interface()
     if found != INTERFACE:
-        raise ImportError(f"hsel: {opened._name} has version {found} of the interface, this package needs {INTERFACE}")
+        raise ImportError(f"hsel: {opened._name} has version {found} of the interface, but this package needs {INTERFACE}")
     for name, struct in STRUCTS.items():
         size = opened.hsel_sizeof(name.encode())
         if size != ctypes.sizeof(struct):
-            raise ImportError(f"hsel: {name} has {size} bytes in {opened._name}, and {ctypes.sizeof(struct)} in this package")
+            raise ImportError(f"hsel: {name} has {size} bytes in {opened._name}, but {ctypes.sizeof(struct)} in this package")
     opened.hsel_dialect_set(DIALECT_PYTHON)
     return opened
 
@@ -264,7 +264,7 @@ def study_library() -> ctypes.CDLL:
 def whole(name: str, value, low: int, high: int) -> int:
     """A whole number in the range that its type in C has, or the library can use: ctypes would cut off what is beyond."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
-        raise UsageError(f"{name} is a whole number from {low} to {high}, not {value!r}")
+        raise UsageError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
     return int(value)
 
 
@@ -272,13 +272,13 @@ def real(name: str, value) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise UsageError(f"{name} is a number, not {value!r}") from None
+        raise UsageError(f"{name} must be a number, not {value!r}") from None
 
 
 def text(name: str, value) -> bytes:
     """A text for the library, which would take a NUL for its end."""
     if not isinstance(value, str) or "\0" in value:
-        raise UsageError(f"{name} is a text without NUL characters, not {value!r}")
+        raise UsageError(f"{name} must be a text without NUL characters, not {value!r}")
     return value.encode("utf-8", "surrogatepass")
 
 
@@ -286,7 +286,7 @@ def path(value) -> bytes:
     """The name of a file."""
     name = os.fsencode(value)
     if b"\0" in name:
-        raise UsageError(f"the name of a file has no NUL character, and {value!r} has")
+        raise UsageError(f"the name of a file must not have a NUL character: {value!r}")
     return name
 
 
@@ -385,7 +385,7 @@ def join_names(names) -> bytes:
     """The same the other way."""
     text = "\0".join(names)
     if text.count("\0") != max(len(names) - 1, 0):
-        raise make_error(-4, "a name has a NUL character in it")
+        raise make_error(-4, "a name contains a NUL character")
     return text.encode("utf-8", "surrogatepass") + b"\0"
 
 

@@ -34,7 +34,7 @@ class Picture(str):
     def _draw(self, form: str) -> bytes:
         dot = shutil.which("dot")
         if dot is None:
-            raise UnsupportedError("Graphviz is not installed, so there is no program to draw with: save as .dot instead")
+            raise UnsupportedError("Graphviz, which draws pictures, is not installed: save as .dot instead")
         done = subprocess.run([dot, "-T" + form], input=self.encode(), capture_output=True)
         if done.returncode:
             raise UnsupportedError("Graphviz: " + done.stderr.decode("utf-8", "replace").strip())

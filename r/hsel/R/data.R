@@ -12,17 +12,17 @@ hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, 
       refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
     return(x)
   }
-  if (is.null(dim(x)) || length(dim(x)) != 2) refuse("x is a matrix, a sparse matrix or a data frame with a row per instance")
+  if (is.null(dim(x)) || length(dim(x)) != 2) refuse("x must be a matrix, a sparse matrix or a data frame with a row per instance")
   if (!is.null(target)) {
-    if (!is.null(y)) refuse("y are classes and target are numbers to predict: give one of them")
-    if (!is.numeric(target) || length(target) != nrow(x)) refuse("target are numbers, one for each of the ", nrow(x), " rows")
+    if (!is.null(y)) refuse("y are classes and target are numbers to predict: give only one")
+    if (!is.numeric(target) || length(target) != nrow(x)) refuse("target must be numbers, one for each of the ", nrow(x), " rows")
     y <- as.double(target)
   } else if (!is.null(y)) {
     y <- as_classes(y, nrow(x))
   }
   if (!is.null(hierarchy)) hierarchy <- hsel_hierarchy(hierarchy)
   if (is.null(colnames(x))) {
-    if (!is.null(hierarchy)) refuse("the columns of x have no names to be found in the hierarchy: give colnames(x)")
+    if (!is.null(hierarchy)) refuse("the columns of x have no names to find in the hierarchy: give colnames(x)")
     x <- with_names(x, paste0("x", seq_len(ncol(x))))
   }
   checked <- structure(list(x = x, y = y, hierarchy = hierarchy, covariates = covariates, name = one_text(name, "name"), instances = NULL),
@@ -43,7 +43,7 @@ with_names <- function(x, names) {
 # The classes of instances as a factor, levels in their own order, not that of a language; or numbers to predict, if they are not whole.
 as_classes <- function(y, rows) {
   if (!is.null(dim(y)) && ncol(as.data.frame(y)) == 1) y <- y[, 1, drop = TRUE]
-  if (!is.atomic(y) || length(y) != rows) refuse("y has ", length(y), " values, and x ", rows, " rows")
+  if (!is.atomic(y) || length(y) != rows) refuse("y has ", length(y), " values, but x has ", rows, " rows")
   if (is.factor(y)) return(droplevels(y))
   if (is.numeric(y) && any(y != trunc(y), na.rm = TRUE)) return(as.double(y))
   factor(y, levels = sort(unique(y[!is.na(y)]), method = "radix"))
@@ -91,12 +91,12 @@ arrays_of <- function(x, known = NULL) {
     }
     return(given)
   }
-  if (any(lengths(known) > 0)) refuse("the training data had columns of words, so a data frame is wanted")
+  if (any(lengths(known) > 0)) refuse("the training data had columns of words: give a data frame")
   if (methods::is(x, "Matrix") || methods::is(x, "sparseVector")) {
     if (!methods::is(x, "dgCMatrix")) x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
     return(list(dim = dim(x), p = x@p, i = x@i, values = x@x))
   }
-  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) refuse("x is a matrix of numbers, a sparse matrix or a data frame, not ", class(x)[1])
+  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) refuse("x must be a matrix of numbers, a sparse matrix or a data frame, not ", class(x)[1])
   if (!is.double(x) && anyNA(x)) storage.mode(x) <- "double"
   list(dim = dim(x), values = if (is.double(x)) as.double(x) else as.integer(x))
 }
@@ -302,10 +302,10 @@ hsel_propagate <- function(x, hierarchy = NULL, add = FALSE) {
   hierarchy <- if (is.null(hierarchy)) data$hierarchy else hsel_hierarchy(hierarchy)
   if (is.null(hierarchy)) refuse("give hierarchy =")
   given <- if (is.null(data)) x else data$x
-  if (is.null(colnames(given))) refuse("the columns of x have no names to be found in the hierarchy: give colnames(x)")
+  if (is.null(colnames(given))) refuse("the columns of x have no names to find in the hierarchy: give colnames(x)")
   arrays <- arrays_of(given)
   values <- arrays$values
-  if (anyNA(values) || any(values < 0)) refuse("x has a negative or missing number: 0 is negative, any number above is positive")
+  if (anyNA(values) || any(values < 0)) refuse("x has a negative or missing number: use 0 for absent and numbers above 0 for present")
   ones <- if (is.null(arrays$p)) methods::as(matrix(as.double(values > 0), arrays$dim[1]), "CsparseMatrix")
           else methods::new("dgCMatrix", Dim = arrays$dim, p = arrays$p, i = arrays$i, x = as.double(values > 0))
   ones <- methods::as(methods::as(Matrix::drop0(ones), "dMatrix"), "generalMatrix")

@@ -12,8 +12,8 @@ hsel_eval <- function(x, y = NULL, hierarchy = NULL, select = "none", classify =
                    repeats = as.integer(whole(repeats, "repeats", 1, 1e5)), seed = seed, threads = threads)
   if (length(folds) > 1) {
     if (length(folds) != n || !is.numeric(folds) || anyNA(folds) || any(folds != trunc(folds)) || min(folds) < 1 || max(folds) > n)
-      refuse("folds is a number of folds, or the fold of each of the ", n, " instances, from 1")
-    if (repeats != 1 || scheme != "own") refuse("repeats and scheme are for a number of folds, and folds gives the folds themselves")
+      refuse("folds must be a number of folds, or the fold of each of the ", n, " instances, from 1")
+    if (repeats != 1 || scheme != "own") refuse("repeats and scheme are for a number of folds, but folds gives the folds themselves")
     asked$fold_of <- as.integer(folds)
     folds <- max(folds)
   }
@@ -81,7 +81,7 @@ hsel_compare <- function(results, control = NULL, lower = FALSE, alpha = 0.05, o
     rownames(results) <- rows
   }
   if (!is.matrix(results) || !is.numeric(results) || any(is.infinite(results)))
-    refuse("results are a table of finite numbers: a row per data set, a column per method")
+    refuse("results must be a table of finite numbers, with a row per data set and a column per method")
   storage.mode(results) <- "double"
   names_or <- function(names, word) if (is.null(names)) paste(rep(word, max(dim(results))), seq_len(max(dim(results)))) else names
   methods <- names_or(colnames(results), "method")[seq_len(ncol(results))]
@@ -108,7 +108,7 @@ hsel_auto <- function(x, y = NULL, hierarchy = NULL, select = NULL, classify = N
     if (!is.null(methods)) vapply(if (inherits(methods, "hsel_method")) list(methods) else as.list(methods), method_text, "", kind = kind)
   number <- function(value, name, none, high)
     if (is.null(value)) none else if (is.numeric(value) && length(value) == 1 && !is.na(value) && value > 0 && value <= high) as.double(value)
-    else refuse(name, " is a number above 0", if (is.finite(high)) paste(" and up to", high), ", or NULL")
+    else refuse(name, " must be a number above 0", if (is.finite(high)) paste(" and up to", high), ", or NULL")
   asked <- request(selectors = several(select, "selector"), classifiers = several(classify, "classifier"), metric = one_text(metric, "metric"),
                    folds = as.integer(whole(folds, "folds", 2, 1000)), repeats = as.integer(whole(repeats, "repeats", 1, 1000)),
                    inner_folds = as.integer(whole(inner_folds, "inner_folds", 2, 1000)),
@@ -133,8 +133,8 @@ hsel_test <- function(p, hierarchy = NULL, method = c("focused-bh", "bh", "by", 
   method <- match.arg(method)
   if (is.data.frame(p) && ncol(p) == 2 && is.numeric(p[[2]])) p <- stats::setNames(p[[2]], as.character(p[[1]]))
   if (!is.numeric(p) || is.null(names(p)) || anyDuplicated(names(p)))
-    refuse("p are numbers with the names of their features, each once, or a data frame of names and numbers")
-  if (!is.numeric(alpha) || length(alpha) != 1 || is.na(alpha)) refuse("alpha is a number")
+    refuse("p must be numbers with the names of their features, each once, or a data frame of names and numbers")
+  if (!is.numeric(alpha) || length(alpha) != 1 || is.na(alpha)) refuse("alpha must be a number")
   data <- given_data(matrix(0, 0, length(p), dimnames = list(NULL, names(p))), hierarchy = hierarchy)
   found <- .Call(C_reject, attr(data, "pointer")$pointer, as.double(p), method, as.double(alpha))
   table <- data.frame(feature = names(p), label = feature_labels(data), p = unname(p), rejected = found$rejected,
@@ -170,7 +170,7 @@ run_command <- function(arguments) {
 
 hsel_build <- function(..., output = NULL) {
   options <- list(...)
-  if (length(options) && (is.null(names(options)) || any(names(options) == ""))) refuse("every option has a name, such as hierarchy = \"go.obo\"")
+  if (length(options) && (is.null(names(options)) || any(names(options) == ""))) refuse("every option needs a name, such as hierarchy = \"go.obo\"")
   arguments <- character()
   for (name in names(options)) {
     option <- paste0("--", gsub("_", "-", sub("_+$", "", name)))

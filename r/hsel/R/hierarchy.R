@@ -5,7 +5,7 @@
 new_hierarchy <- function(child, parent, labels = NULL, terms = character()) {
   child <- as.character(child)
   parent <- as.character(parent)
-  if (anyNA(child) || anyNA(parent)) refuse("an edge of the hierarchy has NA in place of a term")
+  if (anyNA(child) || anyNA(parent)) refuse("an edge of the hierarchy has NA instead of a term")
   loop <- child[child == parent]
   if (length(loop)) raise(-3L, paste0("the hierarchy has a cycle: ", loop[1], " -> ", loop[1]), "", 0)
   terms <- unique(c(terms, child, parent))
@@ -40,14 +40,14 @@ hsel_hierarchy.default <- function(x, ...) {
   }
   if (is.list(x) && !is.null(names(x)))  # child -> parents
     return(new_hierarchy(rep(names(x), lengths(x)), unlist(x, use.names = FALSE), ...))
-  refuse("a hierarchy is a data frame with child and parent, the name of a file, an igraph, a phylo, or GO.db, not ", class(x)[1])
+  refuse("a hierarchy must be a data frame with child and parent, a file name, an igraph, a phylo, or GO.db, not ", class(x)[1])
 }
 
 hsel_hierarchy.data.frame <- function(x, labels = NULL, ...) {
   named <- tolower(names(x))
   at <- match(c("child", "parent"), named)
   if (anyNA(at)) {
-    if (ncol(x) != 2) refuse("a data frame of edges has the columns child and parent, and this one has ", paste(names(x), collapse = ", "))
+    if (ncol(x) != 2) refuse("a data frame of edges must have the columns child and parent, but this one has ", paste(names(x), collapse = ", "))
     at <- 1:2
   }
   new_hierarchy(x[[at[1]]], x[[at[2]]], labels, ...)
@@ -57,7 +57,7 @@ hsel_hierarchy.matrix <- function(x, labels = NULL, ...) hsel_hierarchy.data.fra
 
 hsel_hierarchy.character <- function(x, ...) {
   data <- hsel_read(x, ...)
-  if (is.null(data$hierarchy)) raise(-3L, paste0(x, ": there is no hierarchy in it"), x, 0)
+  if (is.null(data$hierarchy)) raise(-3L, paste0(x, ": the file has no hierarchy"), x, 0)
   data$hierarchy
 }
 
@@ -78,7 +78,7 @@ hsel_hierarchy.igraph <- function(x, direction = c("child-parent", "parent-child
   direction <- match.arg(direction)
   need("igraph")
   if (!igraph::is_directed(x))
-    refuse("the graph is undirected, so its edges do not say which end is the child: give a directed one, with edges from child to parent")
+    refuse("the graph is undirected, so the child of an edge is unknown: give a directed one, with edges from child to parent")
   vertices <- if (is.null(igraph::V(x)$name)) as.character(seq_len(igraph::vcount(x))) else igraph::V(x)$name
   ends <- igraph::as_edgelist(x, names = FALSE)
   if (!is.null(igraph::E(x)$relation)) ends <- ends[of_relations(as.character(igraph::E(x)$relation), relations), , drop = FALSE]

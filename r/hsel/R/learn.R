@@ -78,7 +78,7 @@ hsel_rank <- function(x, y = NULL, hierarchy = NULL, by = "auc", ..., threads = 
   data <- given_data(x, y, hierarchy)
   by <- if (is.list(by)) by else as.list(by)
   texts <- vapply(by, method_text, "", kind = c("ranker", "measure"), options = list(...))
-  if (anyDuplicated(texts)) refuse(texts[duplicated(texts)][1], " is there twice")
+  if (anyDuplicated(texts)) refuse(texts[duplicated(texts)][1], " is given twice")
   scores <- .Call(C_rank, attr(data, "pointer")$pointer, request(rankers = texts, threads = threads))
   colnames(scores) <- texts
   scores[is.infinite(scores) & scores < 0] <- NA  # constant features, which have none
@@ -101,7 +101,7 @@ print.hsel_ranking <- print.hsel_features <- function(x, n = 10, ...) {
 
 train <- function(data, selector, classifier, weights, seed, threads) {
   if (!is.null(weights)) {
-    if (!is.numeric(weights) || length(weights) != nrow(data$x) || anyNA(weights)) refuse("weights are numbers, one for each of the ", nrow(data$x), " rows")
+    if (!is.numeric(weights) || length(weights) != nrow(data$x) || anyNA(weights)) refuse("weights must be numbers, one for each of the ", nrow(data$x), " rows")
     weights <- as.double(weights)
   }
   pointer <- .Call(C_train, attr(data, "pointer")$pointer,
@@ -135,9 +135,9 @@ aligned <- function(newdata, features) {
   if (inherits(newdata, c("SummarizedExperiment", "phyloseq"))) newdata <- hsel_data(newdata)
   x <- if (inherits(newdata, "hsel_data")) newdata$x else newdata
   if (is.null(dim(x)) && length(x) == length(features)) x <- matrix(x, 1, dimnames = list(NULL, names(x)))
-  if (is.null(dim(x))) refuse("newdata is a matrix, a sparse matrix or a data frame with a row per instance")
+  if (is.null(dim(x))) refuse("newdata must be a matrix, a sparse matrix or a data frame with a row per instance")
   if (is.null(colnames(x))) {
-    if (ncol(x) != length(features)) refuse("newdata has ", ncol(x), " columns without names, and the model ", length(features), " features")
+    if (ncol(x) != length(features)) refuse("newdata has ", ncol(x), " columns without names, but the model has ", length(features), " features")
     return(with_names(x, features))
   }
   if (identical(colnames(x), features)) return(x)
@@ -214,7 +214,7 @@ hsel_read_model <- function(path) new_model(.Call(C_model_read, one_text(path, "
 # ---- explanations ----
 
 hsel_explain <- function(model, newdata, instance = 1, top = 0) {
-  if (!inherits(model, "hsel_model")) refuse("a model of hsel_train() is wanted, not ", class(model)[1])
+  if (!inherits(model, "hsel_model")) refuse("expected a model of hsel_train(), not ", class(model)[1])
   x <- aligned(newdata, model$features)
   if (is.character(instance) && length(instance) == 1) {
     named <- match(instance, rownames(x))

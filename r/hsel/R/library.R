@@ -20,12 +20,12 @@ refuse <- function(...) raise(-4L, paste0(...), "", 0)
 
 whole <- function(value, name, low, high) {
   if (!is.numeric(value) || length(value) != 1 || is.na(value) || value != trunc(value) || value < low || value > high)
-    refuse(name, " is a whole number from ", format(low, scientific = FALSE), " to ", format(high, scientific = FALSE))
+    refuse(name, " must be a whole number from ", format(low, scientific = FALSE), " to ", format(high, scientific = FALSE))
   value
 }
 
 one_text <- function(value, name) {
-  if (!is.character(value) || length(value) != 1 || is.na(value)) refuse(name, " is one text")
+  if (!is.character(value) || length(value) != 1 || is.na(value)) refuse(name, " must be one text")
   value
 }
 
@@ -45,15 +45,15 @@ number_text <- function(value) {
 # list(drop_roots = TRUE) as the library writes options: "drop-roots=true".
 option_text <- function(options) {
   if (length(options) && (is.null(names(options)) || any(names(options) == "")))
-    refuse("every option has a name, such as threshold = 0.9")
+    refuse("every option needs a name, such as threshold = 0.9")
   texts <- character()
   for (name in names(options)) {
     value <- options[[name]]
     if (is.null(value)) next
-    if (!is.atomic(value) && !inherits(value, "hsel_method") || anyNA(value)) refuse("the option ", name, " is a number, a text, TRUE or FALSE")
+    if (!is.atomic(value) && !inherits(value, "hsel_method") || anyNA(value)) refuse("the option ", name, " must be a number, a text, TRUE or FALSE")
     value <- if (is.logical(value)) tolower(value) else if (is.numeric(value)) vapply(value, number_text, "") else as.character(value)
     if (any(grepl(",", gsub("\\([^()]*\\)", "", value), fixed = TRUE)))
-      refuse("the option ", name, " has a comma in it, which an option cannot have: ", value[1])
+      refuse("the option ", name, " has a comma, which is not possible in an option: ", value[1])
     texts <- c(texts, paste0(gsub("_", "-", sub("_+$", "", name)), "=", value))
   }
   paste(texts, collapse = ",")
@@ -62,7 +62,7 @@ option_text <- function(options) {
 # A method as the library reads it, from a text or from select_…(), classify_…(), rank_…().
 method_text <- function(method, kind, options = list()) {
   if (inherits(method, "hsel_method") && !attr(method, "kind") %in% kind)
-    refuse(format(unclass(method)), " is a ", attr(method, "kind"), ", and a ", kind[1], " is wanted")
+    refuse(format(unclass(method)), " is a ", attr(method, "kind"), ", not a ", kind[1])
   text <- one_text(as.character(method), paste("a", kind[1]))
   options <- option_text(options)
   if (options == "") text else paste0(text, if (grepl(":", text, fixed = TRUE)) "," else ":", options)
