@@ -113,7 +113,7 @@ def test_propagate_by_names():
             hsel.Propagate(ANIMALS).fit(wrong)
     with pytest.raises(hsel.UsageError, match="'any', 'sum' or 'max'"):
         hsel.Propagate(ANIMALS, how="mean").fit(X)
-    with pytest.raises(hsel.UsageError, match="has names, and X has none"):
+    with pytest.raises(hsel.UsageError, match="has names, but X has none"):
         hsel.Propagate(ANIMALS).fit(X.to_numpy())
 
 
@@ -231,7 +231,7 @@ def test_dataset_from_arrays(data, tmp_path):
         write(tmp_path / f"made.{ending}")
         again = hsel.read(tmp_path / f"made.{ending}")
         assert (again.X != data.X).nnz == 0 and [again.class_names[c] for c in again.y] == names.tolist()
-        with pytest.raises(hsel.UsageError, match="ends in"):
+        with pytest.raises(hsel.UsageError, match="must end in"):
             write(tmp_path / "made.txt")
     plain = hsel.Dataset.from_arrays(np.array([[0.5, np.nan], [1, 2]]), name="numbers")
     assert plain.feature_names == ["x0", "x1"] and np.isnan(plain.X[0, 1]) and plain.class_names == []

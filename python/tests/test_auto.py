@@ -52,10 +52,10 @@ def test_more_classes_and_lower_is_better(three):
 
 
 @pytest.mark.parametrize("wrong, message", [
-    ({"selectors": "none"}, "selectors is a list"), ({"classifiers": 3}, "classifiers is a list"), ({"selectors": []}, "selectors is empty"),
-    ({"selectors": ["none", "none"]}, "none is there twice"), ({"selectors": ["hip"], "classifiers": ["svm"]}, "svm cannot predict on a part"),
-    ({"metric": "auroq"}, "there is no metric"), ({"race": 2}, "race is a level"), ({"budget": 0}, "budget is a number of seconds"),
-    ({"cv": 1}, "cv is a whole number from 2"), ({"cv": 500}, "too few for 500 outer folds"), ({"permutations": -1}, "permutations is a whole"),
+    ({"selectors": "none"}, "selectors must be a list"), ({"classifiers": 3}, "classifiers must be a list"), ({"selectors": []}, "selectors is empty"),
+    ({"selectors": ["none", "none"]}, "none occurs twice"), ({"selectors": ["hip"], "classifiers": ["svm"]}, "svm cannot predict with part"),
+    ({"metric": "auroq"}, "there is no metric"), ({"race": 2}, "race must be a level"), ({"budget": 0}, "budget must be a number of seconds"),
+    ({"cv": 1}, "cv must be a whole number from 2"), ({"cv": 500}, "too few for 500 outer folds"), ({"permutations": -1}, "permutations must be a whole"),
     ({"budget": 1e-9}, "no candidate was reached")])
 def test_wrong(data, wrong, message):
     estimator = hsel.Auto(hierarchy=data.hierarchy, **wrong)

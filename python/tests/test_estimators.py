@@ -331,7 +331,7 @@ def test_missing_values(command, data, rng, tmp_path):
     model = hsel.Nb().fit(data.X.toarray(), data.y)
     gap = data.X.toarray().astype(float)
     gap[5, 7] = np.nan
-    with pytest.raises(hsel.FormatError, match="feature x7 is binary, and instance 5 has nan"):
+    with pytest.raises(hsel.FormatError, match="feature x7 is binary, but instance 5 has the value nan"):
         model.predict(gap)
 
 
@@ -339,9 +339,9 @@ def test_numbers_where_bits_are_wanted(data):
     X = data.X.toarray().astype(float)
     fitted = hsel.Nb().fit(X, data.y)
     X[3, 4] = 0.5
-    with pytest.raises(ValueError, match="aode needs binary features, and feature x4 of data is numeric: leave its column out"):
+    with pytest.raises(ValueError, match="aode needs binary features, but feature x4 of data is numeric: leave its column out"):
         hsel.Aode().fit(X, data.y)
-    with pytest.raises(hsel.FormatError, match="feature x4 is binary, and instance 3 has 0.5"):
+    with pytest.raises(hsel.FormatError, match="feature x4 is binary, but instance 3 has the value 0.5"):
         fitted.predict(X)
 
 
@@ -379,9 +379,9 @@ def test_hierarchy_that_does_not_fit(data):
     frame = data.frame()
     with pytest.raises(hsel.UsageError, match="none of the names of the hierarchy is among the columns of X: 'a' is one of"):
         hsel.Rpv(hierarchy=hsel.Hierarchy([("a", "b")])).fit(frame, data.y)
-    with pytest.raises(ValueError, match="has names, and X has none"):
+    with pytest.raises(ValueError, match="has names, but X has none"):
         hsel.Rpv(hierarchy=hsel.Hierarchy([("a", "b")])).fit(data.X, data.y)
-    with pytest.raises(ValueError, match="made for 2 columns, and X has 120"):
+    with pytest.raises(ValueError, match="made for 2 columns, but X has 120"):
         hsel.Rpv(hierarchy=hsel.Hierarchy([("a", "b")], columns=["a", "b"])).fit(data.X, data.y)
     with pytest.raises(ValueError, match="rpv needs a hierarchy: give hierarchy="):
         hsel.Rpv().fit(data.X, data.y)
@@ -396,7 +396,7 @@ def test_true_path_rule(data):
     child = data.feature_names.index(data.hierarchy.edges()[0][0])
     X[0] = 0
     X[0, child] = 1
-    with pytest.raises(hsel.FormatError, match=r"true-path rule.*make sure that edges are \(child, parent\), and only then "
+    with pytest.raises(hsel.FormatError, match=r"true-path rule.*check that edges are \(child, parent\) before you "
                                                r"repair with hsel\.propagate\(X, hierarchy\)"):
         hsel.Rpv(hierarchy=data.hierarchy).fit(X, data.y)
     repaired = hsel.propagate(X, data.hierarchy)
@@ -421,7 +421,7 @@ def test_wrong_arguments(data):
         hsel.Nb(n_jobs=0).fit(data.X, data.y)
     with pytest.raises(ValueError, match="random_state"):
         hsel.SelectThenPredict(random_state=-1).fit(data.X, data.y)
-    with pytest.raises(ValueError, match="a selector of hsel is wanted"):
+    with pytest.raises(ValueError, match="expected a selector of hsel"):
         hsel.SelectThenPredict(hsel.Nb(), hsel.Nb()).fit(data.X, data.y)
     with pytest.raises(ValueError, match="there is no classifier 'nbb'; did you mean 'nb'"):
         hsel.SelectThenPredict("none", "nbb").fit(data.X, data.y)

@@ -68,8 +68,8 @@ def test_any_splitter(data, splitter, selector):
 
 
 def test_wrong_splits(data):
-    for wrong, match in (([([0, 1], [1, 2])], "instance 1 is in the training and the test part"), ([([0, 0], [1])], "each once"), ([([0], [200])], "from 0 to 199"),
-                         ([([0, 1], [])], "one at least"), ([], "fold of each instance"), (iter([]), "no split"), ([(1, 2, 3)], "is a pair"), ("abc", "cv is a number of folds"),
+    for wrong, match in (([([0, 1], [1, 2])], "instance 1 is in the training and the test part"), ([([0, 0], [1])], "different numbers"), ([([0], [200])], "from 0 to 199"),
+                         ([([0, 1], [])], "at least one"), ([], "fold of each instance"), (iter([]), "no split"), ([(1, 2, 3)], "must be a pair"), ("abc", "cv must be a number of folds"),
                          ([(np.zeros(200), np.ones(200))], "numbers of instances")):
         with pytest.raises(hsel.UsageError, match=match):
             hsel.cross_validate(data, cv=wrong)
@@ -112,9 +112,9 @@ def test_one_order_of_classes(tmp_path):
                         (["a", "a", "b"], "b"), (["a", "a", "b", "b"], "b"), ([1, 2, 2], "1")):
         assert hsel.Dataset.from_arrays(np.eye(len(y)), y).positive_class == positive
     assert hsel.Dataset.from_arrays(np.eye(3), [0, 1, 1], positive=0).positive_class == "0"
-    with pytest.raises(ValueError, match="no class 'c' to be the positive one"):
+    with pytest.raises(ValueError, match="no class 'c' to use as the positive class"):
         hsel.Dataset.from_arrays(np.eye(2), ["a", "b"], positive="c")
-    for classes, message in ((["young"], "'old' is not among them"), (["young", "old", "old"], "there twice")):
+    for classes, message in ((["young"], "'old' is not among them"), (["young", "old", "old"], "given twice")):
         with pytest.raises(ValueError, match=message):
             hsel.cross_validate(data.X, names, classes=classes)
     for own in ({"classes": ["old", "young"]}, {"positive": "old"}):

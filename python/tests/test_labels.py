@@ -61,9 +61,9 @@ def test_given_labels():
     assert hierarchy.labels == {"b": "the b"}
     for other in (pickle.loads(pickle.dumps(hierarchy)), copy.deepcopy(hierarchy), hierarchy.with_columns(["b"])):
         assert other.labels == {"b": "the b"}
-    with pytest.raises(hsel.UsageError, match="labels are for terms that have names"):
+    with pytest.raises(hsel.UsageError, match="labels are for terms with names"):
         hsel.Hierarchy([(1, 0)], labels={"b": "the b"})
-    with pytest.raises(hsel.UsageError, match="a label is a text, not 3"):
+    with pytest.raises(hsel.UsageError, match="a label must be a text, not 3"):
         hsel.Hierarchy([("b", "a")], labels={"b": 3})
     made, arguments = hierarchy.__reduce__()
     for labels in (("too few",), 5 * ("x",)):

@@ -55,7 +55,7 @@ def test_structs_are_those_of_the_header():
     assert lib.library.hsel_sizeof(b"nothing") == 0
 
 
-@pytest.mark.parametrize("change, message", [("lib.INTERFACE = 77", "version 1 of the interface, this package needs 77"),
+@pytest.mark.parametrize("change, message", [("lib.INTERFACE = 77", "version 1 of the interface, but this package needs 77"),
                                              ("lib.Error._fields_; lib.STRUCTS['hsel_error'] = lib.Edges",
                                               "hsel_error has .* bytes in"),
                                              ("lib.PROTOTYPES['hsel_nothing'] = (None, [])", "has no hsel_nothing")])

@@ -63,7 +63,7 @@ def test_explanation_without_graphviz(no_graphviz):
     table = xml.fromstring(why._repr_html_())
     assert table.tag == "table" and [cell.text for cell in table.iter("th")] == ["label", "feature", "value", "log_odds"]
     assert TERMS.labels["e"] in [cell.text for cell in table.iter("td")]
-    with pytest.raises(hsel.UnsupportedError, match="Graphviz is not installed"):
+    with pytest.raises(hsel.UnsupportedError, match="Graphviz, which draws pictures, is not installed"):
         why.to_svg()
     assert why.to_dot().startswith("digraph")
 

@@ -208,5 +208,5 @@ def test_covariates(command, tmp_path, rng):
         hsel.cross_validate(made, covariates=["age"])
     numeric = hsel.Dataset.from_arrays(X, target=X["age"] * 2, covariates="age")
     assert numeric.target.tolist() == (X["age"] * 2).tolist()
-    with pytest.raises(ValueError, match="give one of them"):
+    with pytest.raises(ValueError, match="give only one"):
         hsel.Dataset.from_arrays(X, y, target=X["age"])

@@ -118,7 +118,7 @@ def test_too_many_columns():
     for call in (lambda: hsel.Nb().fit(X, [0, 1, 0, 1]), lambda: hsel.propagate(X, hsel.Hierarchy([(1, 0)])),
                  lambda: hsel.Nb().fit(np.eye(5), [0, 1, 0, 1, 0]).model_.predictions(X, 1),
                  lambda: hsel.Hierarchy([(2**32 + 5, 0)])):
-        with pytest.raises(ValueError, match="more than can be held|number of a column"):
+        with pytest.raises(ValueError, match="too large|number of a column"):
             call()
 
 
@@ -127,7 +127,7 @@ def test_random_state(data, value):
     for call in (lambda: hsel.SelectThenPredict(random_state=value).fit(data.X, data.y),
                  lambda: hsel.Forest(random_state=value).fit(data.X, data.y), lambda: hsel.cross_validate(data, random_state=value),
                  lambda: hsel.generate("ontology", random_state=value)):
-        with pytest.raises(hsel.UsageError, match="random_state is a whole number from 0 to 18446744073709551615, not"):
+        with pytest.raises(hsel.UsageError, match="random_state must be a whole number from 0 to 18446744073709551615, not"):
             call()
     assert hsel.generate("ontology:features=9", random_state=2**64 - 1).X.shape[1] == 9
 
@@ -135,29 +135,29 @@ def test_random_state(data, value):
 @pytest.mark.parametrize("value", [-100, 2**32 + 1, 2**40, 0, 1.5, True, "2"])
 def test_n_jobs(data, value):
     for call in (lambda: hsel.Nb(n_jobs=value).fit(data.X, data.y), lambda: hsel.cross_validate(data, n_jobs=value)):
-        with pytest.raises(hsel.UsageError, match="n_jobs is"):
+        with pytest.raises(hsel.UsageError, match="n_jobs must be"):
             call()
 
 
 def test_other_numbers(data):
     model = hsel.SelectThenPredict().fit(data.X, data.y)
     for value in (-1, 2**32, 1.5, True, "3"):
-        with pytest.raises(hsel.UsageError, match="top is a whole number"):
+        with pytest.raises(hsel.UsageError, match="top must be a whole number"):
             model.explain(data.X, 0, top=value)
     for value in (-1, 200, 0.5, 2**32):
-        with pytest.raises(hsel.UsageError, match="200 rows, from 0, and none is number"):
+        with pytest.raises(hsel.UsageError, match="200 rows, numbered from 0, and there is no row"):
             model.explain(data.X, value)
     for value in (-3, 2**32 + 5):
-        with pytest.raises(hsel.UsageError, match="cv, the number of folds, is a whole number from 0"):
+        with pytest.raises(hsel.UsageError, match="cv, the number of folds, must be a whole number from 0"):
             hsel.cross_validate(data, cv=value)
     for value in (-1, 2**32 + 1, 1.5, True, "2"):
-        with pytest.raises(hsel.UsageError, match="repeats is a whole number from 1"):
+        with pytest.raises(hsel.UsageError, match="repeats must be a whole number from 1"):
             hsel.cross_validate(data, repeats=value)
     for value in (-1, 3, 2**32, 1.0, True):
         with pytest.raises(hsel.UsageError, match="the control .* is not one of the methods"):
             hsel.compare(np.arange(15.0).reshape(5, 3), control=value)
     for name in ("alpha", "tolerance"):
-        with pytest.raises(hsel.UsageError, match=f"{name} is a number"):
+        with pytest.raises(hsel.UsageError, match=f"{name} must be a number"):
             hsel.compare(np.arange(15.0).reshape(5, 3), **{name: "small"})
 
 
@@ -173,7 +173,7 @@ def test_a_nul_does_not_end_a_text(data, tmp_path):
         with pytest.raises(hsel.UsageError, match="NUL"):
             call()
     for call in (lambda: hsel.cross_validate(data, scheme=None), lambda: hsel.generate(5)):
-        with pytest.raises(hsel.UsageError, match="is a text"):
+        with pytest.raises(hsel.UsageError, match="must be a text"):
             call()
 
 
@@ -249,7 +249,7 @@ def test_strata_are_refused_where_they_have_no_effect_or_do_not_fit():
     for call in (lambda: hsel.SelectThenPredict("shsel", hierarchy=h).fit(X, y, strata=strata),
                  lambda: hsel.Auto(["none", "shsel"], ["nb"], hierarchy=h).fit(X, y, strata=strata),
                  lambda: hsel.cross_validate(X, y, selector="shsel", hierarchy=h, strata=strata, cv=2)):
-        with pytest.raises(hsel.UsageError, match="strata have no effect: the selector fdr looks at them, and .*shsel does not"):
+        with pytest.raises(hsel.UsageError, match="strata have no effect: the selector fdr uses them, but .*shsel does not"):
             call()
     with pytest.raises(hsel.UsageError, match="a Dataset has its own classes, hierarchy, strata and covariates"):
         hsel.cross_validate(hsel.Dataset.from_arrays(X, y, hierarchy=h), selector="fdr", strata=strata, cv=2)

@@ -104,7 +104,7 @@ $ hsel info m.hsel --json
 > }
 $ hsel convert -q m.hsel -o all.csv --hierarchy-output h.tsv
 $ hsel convert all.csv --hierarchy h.tsv --id sample --aggregate max -o max.hsel
-! note: 3 features are not in the hierarchy and stand alone, e.g. UNKNOWN
+! note: 3 features are not in the hierarchy and have no parents or children, e.g. UNKNOWN
 $ hsel rank m.hsel --by f --top 2
 > feature           label          f  rank
 > p__Bacteroidetes  Bacteroidetes  1     1
@@ -271,7 +271,7 @@ $ hsel build -q --abundance gap.tsv --metadata numbered.tsv --class group -o x.h
 = 1
 $ sed 's/$/	0/;1s/0$/confidence/' melted.tsv > four.tsv
 $ hsel build -q --abundance four.tsv --metadata numbered.tsv --class group -o x.hsel
-! hsel: four.tsv:4: 1 stands on line 2 already; --sum-repeated adds such rows up, and a table with a row for each value has only sample, feature and value
+! hsel: four.tsv:4: 1 is already on line 2; --sum-repeated adds such rows up, and a table with a row for each value has only sample, feature and value
 = 1
 
 # One row for each sample may be either.
@@ -308,7 +308,7 @@ $ hsel convert -q clades.hsel -o - --to csv
 > 1,100,40,60,well
 $ sed '4s/o3/o1/' one.tsv > twice.tsv
 $ hsel build -q --abundance twice.tsv --metadata numbered.tsv --class group -o x.hsel
-! hsel: twice.tsv:4: o1 stands on line 2 already; --sum-repeated adds such rows up
+! hsel: twice.tsv:4: o1 is already on line 2; --sum-repeated adds such rows up
 = 1
 $ hsel build --abundance twice.tsv --metadata numbered.tsv --class group --sum-repeated -o x.hsel | grep "added up"
 >   added up: said before                              1  (o1)
@@ -454,42 +454,42 @@ $ hsel convert m.hsel --transform relative -o - --to csv
 > S3,0,1,0.2975,0.2975,0.2975,0.2975,0.7025,0.7025,0.7025,50,A,sick
 > S1,0.1,0.9,0.3,0.3,0.3,0.3,0.6,0.4,0.3,41.5,B,well
 > S2,0.8,0.2,0.2,0.2,0.2,0.2,0,0,0,NA,A,sick
-! note: - does not say which features are covariates: a pack or a folder does
+! note: - does not record which features are covariates; a pack or a folder does
 $ hsel convert m.hsel --transform presence:40 -o - --to csv
 > sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
 > S3,0,1,0,0,0,0,1,1,1,50,A,sick
 > S1,0,1,0,0,0,0,1,0,0,41.5,B,well
 > S2,1,0,0,0,0,0,0,0,0,NA,A,sick
-! note: - does not say which features are covariates: a pack or a folder does
+! note: - does not record which features are covariates; a pack or a folder does
 $ hsel convert m.hsel --transform clr --level phylum -o - --to csv
 > sample,p__Bacteroidetes,p__Firmicutes,age,site,group
 > S3,-0.3863181658090922,0.38631816580909195,50,A,sick
 > S1,-0.30951960420311164,0.3095196042031114,41.5,B,well
 > S2,0.8047189562170503,-0.80471895621705,NA,A,sick
 ! note: 7 features were dropped: of other levels
-! note: clr added 5 to each amount
-! note: - does not say which features are covariates: a pack or a folder does
+! note: clr added 5 to each abundance
+! note: - does not record which features are covariates; a pack or a folder does
 $ hsel convert m.hsel --aggregate sum --transform presence --transform-order before -o - --to csv
 > sample,UNKNOWN,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,p__Firmicutes,g__Blautia,s__Blautia_wexlerae,age,site,group
 > S3,0,2,1,1,1,1,1,1,1,50,A,sick
 > S1,1,4,1,1,1,1,3,2,1,41.5,B,well
 > S2,1,1,1,1,1,1,0,0,0,NA,A,sick
-! note: - does not say which features are covariates: a pack or a folder does
+! note: - does not record which features are covariates; a pack or a folder does
 $ hsel convert m.hsel --min-prevalence 0.9 -o - --to csv
 > sample,k__Bacteria,p__Bacteroidetes,c__X,g__Prevotella,s__Prevotella_copri,age,site,group
 > S3,100,29.75,29.75,29.75,29.75,50,A,sick
 > S1,90,30,30,30,30,41.5,B,well
 > S2,20,20,20,20,20,NA,A,sick
-! note: 4 features were dropped: too rare or too little
-! note: - does not say which features are covariates: a pack or a folder does
+! note: 4 features were dropped: too rare or too small
+! note: - does not record which features are covariates; a pack or a folder does
 $ hsel convert m.hsel --min-abundance 30 --level tips -o - --to csv
 > sample,UNKNOWN,s__Blautia_wexlerae,age,site,group
 > S3,0,70.25,50,A,sick
 > S1,10,30,41.5,B,well
 > S2,80,0,NA,A,sick
-! note: 4 features were dropped: too rare or too little
+! note: 4 features were dropped: too rare or too small
 ! note: 3 features were dropped: of other levels
-! note: - does not say which features are covariates: a pack or a folder does
+! note: - does not record which features are covariates; a pack or a folder does
 $ hsel convert m.hsel --level order -o - --to csv
 ! hsel: no feature is of level order; there are the ranks kingdom, phylum, class, genus, species
 = 2
@@ -572,7 +572,7 @@ file twice.tsv
 | a|b	1	2
 
 $ hsel build --abundance twice.tsv --metadata meta.tsv --class group -o new.hsel
-! hsel: twice.tsv:4: a|b stands on line 2 already; --sum-repeated adds such rows up
+! hsel: twice.tsv:4: a|b is already on line 2; --sum-repeated adds such rows up
 = 1
 $ hsel build --abundance twice.tsv --metadata meta.tsv --class group --sum-repeated -o new.hsel
 > abundances: twice.tsv (abundance)
@@ -688,7 +688,7 @@ $ hsel convert -q t.hsel -o - --to csv
 > S1,1,1,5,0,4,4,1,well
 > S2,0,3,3,3,0,0,1,sick
 $ hsel build --abundance tips.tsv --tree tree.nwk --taxonomy x.taxonomy -o t.hsel
-! hsel: --taxonomy cannot be combined with --tree: it is for lineages, and this is another hierarchy
+! hsel: --taxonomy cannot be combined with --tree: it is for lineages, but the hierarchy is given
 = 2
 file open.nwk
 | ((a,b)ab
@@ -716,7 +716,7 @@ $ hsel build --abundance x.biom --metadata meta.tsv --class group -q -o - --to c
 > S1,3,3,3,0,well
 > S2,0,0,0,2,sick
 $ hsel build --abundance x.biom --metadata meta.tsv --class group --samples rows -o x.hsel
-! hsel: x.biom: --samples is for tables of text, and the format is biom
+! hsel: x.biom: --samples is for text tables, but the format is biom
 = 2
 file bad.biom
 | {"matrix_type": "sparse", "rows": [{"id": "o1"}], "columns": [{"id": "S1"}], "data": [[0, 1, 3]]}
@@ -745,15 +745,15 @@ $ hsel convert tips.csv --hierarchy shop.tsv --aggregate sum -o - --to csv
 > id,apple,pear,bread,n,fruit,food,class
 > mon,3,2,4,7,5,9,a
 > tue,1,2,4,8,3,7,b
-! note: 1 feature is not in the hierarchy and stands alone, e.g. n
-! note: 2 features were made: terms above numbers
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. n
+! note: 2 features were made: terms above numeric features
 ! note: 4 values were changed by aggregation
 $ hsel convert tips.csv --hierarchy shop.tsv --aggregate mean --level 2 -o - --to csv
 > id,bread,fruit,class
 > mon,4,2.5,a
 > tue,4,1.5,b
-! note: 1 feature is not in the hierarchy and stands alone
-! note: 2 features were made: terms above numbers
+! note: 1 feature is not in the hierarchy and has no parents or children
+! note: 2 features were made: terms above numeric features
 ! note: 4 values were changed by aggregation
 ! note: 4 features were dropped: of other levels
 
@@ -876,7 +876,7 @@ $ hsel build -q --abundance long.tsv -o x.hsel
 = 1
 $ printf 'taxon\tS1\na|b\t1e308\na|c\t1e308\n' > large.tsv
 $ hsel build -q --abundance large.tsv -o x.hsel
-! hsel: what is below feature a in instance S1 adds up to more than a number can be
+! hsel: the sum of the values below feature a in instance S1 is too large
 = 1
 $ printf 'taxon\tS1\tS1\na|b\t1\t2\n' > columns.tsv
 $ hsel build -q --abundance columns.tsv -o x.hsel
@@ -908,12 +908,12 @@ $ hsel convert -q same.hsel -o - --to csv --no-class
 # Shares of a total that is too large.
 $ printf 'id,a,b,class\nr1,1e308,1e308,x\nr2,1,3,y\n' > shares.csv
 $ hsel convert shares.csv --id id --transform relative -o - --to csv
-! hsel: the amounts of instance r1 add up to more than a number can be
+! hsel: the sum of the abundances of instance r1 is too large
 = 1
 
 # One level has no roots with something below them.
 $ hsel info food.hsel --drop-roots --level 1
-! hsel: --drop-roots has no effect with --level 1, which keeps one level without what is above it
+! hsel: --drop-roots has no effect with --level 1, which keeps only one level
 = 2
 
 # Numbers of a hierarchy that are not amounts get no note that they do not add up; a few slips in amounts do.
@@ -944,7 +944,7 @@ $ hsel train kinds.csv --classify forest:trees=20,corrected --show -q -o kinds.m
 > 2
 $ printf 'id,a,b,t\n1,0,1,2\n2,1,3,4\n3,5,2,1\n' > number.csv
 $ hsel train number.csv --target t --classify forest:corrected -q -o x.model
-! hsel: forest:corrected is for classes, and the target of number is a number
+! hsel: forest:corrected is for classes, but the target of number is a number
 = 2
 
 # ---- empty samples are counted and named, and a table without lineages is said to have none ----
@@ -974,7 +974,7 @@ $ hsel build --abundance consensus.biom --metadata who.tsv --class group --posit
 >   values that are not 0                              4
 # JSON takes many times its size in memory, which has a limit.
 $ (cat consensus.biom; printf '%100000s' ' ') > wide.biom && hsel build -q --abundance wide.biom --metadata who.tsv --class group -o wide.hsel --memory 1
-! hsel: wide.biom: the table needs more than the 1 MB of memory that are available; as HDF5 (BIOM 2) it needs less
+! hsel: wide.biom: the table needs more than the 1 MB of memory available; in HDF5 (BIOM 2) it needs less
 = 1
 $ hsel build -q --abundance wide.biom --metadata who.tsv --class group -o wide.hsel --memory any && hsel info -q wide.hsel | sed -n 1,2p
 > wide

@@ -4,11 +4,11 @@ $ hsel auto small.hsel --drop-roots --select none,hip,shsel,cfs --classify nb,kn
 > choice       none with knn:k=5
 > estimate     AUROC 59.9 (95 % interval 33.6 to 86.1), mean over 3 outer folds, which took no part in
 >              the choices; in the inner folds by which they were chosen the same pipelines have 55.6
-> selection    nothing beats no selection for sure: the best with selection minus the best without it
->              is +6.8 points (95 % interval -15.4 to +29.0, p = 0.3170, corrected paired t-test over
->              3 outer folds)
+> selection    no significant advantage over no selection: the best with selection minus the best
+>              without it is +6.8 points (95 % interval -15.4 to +29.0, p = 0.3170, corrected paired
+>              t-test over 3 outer folds)
 > chance       always predicting the larger class has AUROC 50.0, which is not outside the interval;
->              --permutations 99 would test it
+>              use --permutations 99 to test it
 > stability    chosen in the 3 outer folds: hip with nb 3
 >
 > selector  classifier  on all data  AUROC  ± se  inner folds  won outer folds
@@ -27,8 +27,8 @@ $ hsel auto small.hsel --drop-roots --select none,hip,shsel,cfs --classify nb,kn
 > 3           hip       nb                  52.5           66.7                    53.3                 66.7       +13.3
 ! note: 1 root dropped: T0000060
 ! note: ontology: the positive class is 1, 45 of 90 instances (50.0 %)
-! note: 9 features are positive in every instance, e.g. T0000013, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
-! note: the model has learned from all 90 instances; hsel predict uses it
+! note: 9 features are positive in every instance, e.g. T0000013, and carry no information, but mr and others may still prefer them: --drop-roots leaves out roots, --ignore NAME others
+! note: the model was trained on all 90 instances; hsel predict uses it
 # The same at any number of threads, and without a race that drops anyone.
 $ hsel auto small.hsel --drop-roots -q --select none,hip,shsel,cfs --classify nb,knn:k=5 --folds 3 --inner-folds 3 --json --threads 1 > one.json
 $ hsel auto small.hsel --drop-roots -q --select none,hip,shsel,cfs --classify nb,knn:k=5 --folds 3 --inner-folds 3 --json --threads 3 | cmp - one.json && echo same
@@ -62,12 +62,12 @@ $ hsel auto small.hsel --drop-roots --list -q
 > none      forest      yes
 > hip       nb          yes
 > hip       knn:k=15    yes
-> hip       svm         no: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
-> hip       forest      no: hip selects features anew for each instance, and forest cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> hip       svm         no: hip selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
+> hip       forest      no: hip selects features for each instance separately, but forest cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 > rpv       nb          yes
 > rpv       knn:k=15    yes
-> rpv       svm         no: rpv selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
-> rpv       forest      no: rpv selects features anew for each instance, and forest cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+> rpv       svm         no: rpv selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
+> rpv       forest      no: rpv selects features for each instance separately, but forest cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 > shsel     nb          yes
 > shsel     knn:k=15    yes
 > shsel     svm         yes
@@ -91,12 +91,12 @@ $ hsel auto small.hsel --drop-roots --list -q
 $ hsel auto small.hsel --no-hierarchy --list -q --classify nb
 > selector  classifier  tried
 > none      nb          yes
-> hip       nb          no: hip needs a hierarchy, and ontology has none: give --hierarchy FILE
-> rpv       nb          no: rpv needs a hierarchy, and ontology has none: give --hierarchy FILE
-> shsel     nb          no: shsel needs a hierarchy, and ontology has none: give --hierarchy FILE
-> tsel      nb          no: tsel needs a hierarchy, and ontology has none: give --hierarchy FILE
-> gtd       nb          no: gtd needs a hierarchy, and ontology has none: give --hierarchy FILE
-> fdr       nb          no: fdr needs a hierarchy, and ontology has none: give --hierarchy FILE
+> hip       nb          no: hip needs a hierarchy, but ontology has none: give --hierarchy FILE
+> rpv       nb          no: rpv needs a hierarchy, but ontology has none: give --hierarchy FILE
+> shsel     nb          no: shsel needs a hierarchy, but ontology has none: give --hierarchy FILE
+> tsel      nb          no: tsel needs a hierarchy, but ontology has none: give --hierarchy FILE
+> gtd       nb          no: gtd needs a hierarchy, but ontology has none: give --hierarchy FILE
+> fdr       nb          no: fdr needs a hierarchy, but ontology has none: give --hierarchy FILE
 > cfs       nb          yes
 # Permutations, repeats, other metrics; lower is better in some.
 $ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 9 --repeats 2 --inner-repeats 2 --metric log-loss
@@ -106,8 +106,8 @@ $ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds
 >              have 121.1
 > selection    selection helps: the best with selection minus the best without it is -36.1 points (95
 >              % interval -69.0 to -3.2, p = 0.0370, corrected paired t-test over 6 outer folds)
-> chance       nothing beats chance for sure: p = 0.7000 with the whole procedure on permuted classes
->              (6 of 9 permutations as good or better); always predicting the larger class has
+> chance       not significantly better than chance: p = 0.7000 with the whole procedure on permuted
+>              classes (6 of 9 permutations as good or better); always predicting the larger class has
 >              Log-loss 69.3
 > stability    chosen in the 6 outer folds: shsel with nb 6
 >
@@ -130,10 +130,10 @@ $ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds
 $ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 5 | cmp - more.txt && echo same
 > same
 $ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 4 --checkpoint run.auto
-! hsel: run.auto is of another run (data, candidates, options or seed differ): name another file, or remove it to begin anew
+! hsel: run.auto belongs to another run (data, candidates, options or seed differ): give another file, or delete it to start again
 = 2
 $ hsel auto small.hsel -q --select none --classify nb --checkpoint small.model
-! hsel: small.model is damaged or not a checkpoint of auto: remove it to begin anew
+! hsel: small.model is damaged or not a checkpoint of auto: delete it to start again
 = 1
 # A budget: with time enough nothing changes, and without it this is said.
 $ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds 3 --inner-folds 3 --permutations 2 --budget 1h | cmp - first.txt && echo same
@@ -143,22 +143,22 @@ $ hsel auto small.hsel -q --budget 0.000001s
 = 2
 # Only with selection: there is nothing to compare.
 $ hsel auto small.hsel --drop-roots -q --select shsel --classify nb --folds 3 --inner-folds 3 | grep selection | head -1
-> selection    not compared with no selection: candidates of both kinds are needed
+> selection    no comparison with no selection: this needs candidates of both kinds
 # Mistakes.
 $ hsel auto small.hsel --metric auroq -q
 ! hsel: there is no metric 'auroq'; did you mean 'auroc'?
 = 2
 $ hsel auto small.hsel --metric rmse -q
-! hsel: the metric rmse is for numeric targets, and ontology has classes
+! hsel: the metric rmse is for numeric targets, but ontology has classes
 = 2
 $ hsel auto small.hsel --select nothing
 ! hsel: there is no selector 'nothing'; there are: none, ...
 = 2
 $ hsel auto small.hsel --select none,none --classify nb -q
-! hsel: none is there twice among the selectors
+! hsel: none occurs twice among the selectors
 = 2
 $ hsel auto small.hsel --select hip --classify svm -q
-! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+! hsel: hip selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 = 1
 $ hsel auto small.hsel --json --csv
 ! hsel: --json cannot be combined with --csv
@@ -179,7 +179,7 @@ $ hsel auto small.hsel --budget 0m
 ! hsel: --budget takes a time such as 90s, 10m or 2h, not '0m'
 = 2
 $ hsel auto small.hsel --rank-by probability --metric gm
-! hsel: --rank-by is about auroc and auprc, and --metric is gm
+! hsel: --rank-by affects only auroc and auprc, but --metric is gm
 = 2
 $ hsel auto small.hsel -o -
 ! hsel: --output - is not possible: the result goes to standard output
@@ -188,7 +188,7 @@ $ hsel auto small.hsel --checkpoint -
 ! hsel: --checkpoint - is not possible: the file is read again
 = 2
 $ hsel auto small.hsel -o small.hsel
-! hsel: small.hsel would be overwritten: it is read, so give the output another name
+! hsel: small.hsel would be overwritten, but it is also read: give the output another name
 = 2
 $ hsel auto small.hsel --folds 1
 ! hsel: option folds takes a whole number from 2 to 1000, not '1'
@@ -209,14 +209,14 @@ $ hsel auto rare.csv --select none --classify nb --inner-folds 3 | head -4
 ! note: rare: the positive class is rare, the smaller one, 2 of 32 instances (6.2 %); --positive CLASS changes it
 ! note: auto: 1 of 2 classes are missing in some folds, with too few instances for 5 outer and 3 inner folds; rare has 2
 $ hsel auto small.hsel --no-class -q
-! hsel: cross-validation needs two classes or more, and ontology has 0
+! hsel: cross-validation needs two classes or more, but ontology has 0
 = 2
 file one.csv
 | a,b,class
 | 1,0,yes
 | 0,1,yes
 $ hsel auto one.csv
-! hsel: cross-validation needs two classes or more, and one has 1
+! hsel: cross-validation needs two classes or more, but one has 1
 = 2
 file number.csv
 | a,b,age
@@ -224,7 +224,7 @@ file number.csv
 | 0,1,4.5
 | 1,1,9
 $ hsel auto number.csv --target age
-! hsel: the automatic choice is for classes, and the target of number is a number
+! hsel: the automatic choice is for classes, but the target of number is a number
 = 2
 $ hsel auto
 ! hsel: auto needs DATA; usage: hsel auto [options] DATA

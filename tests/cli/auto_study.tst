@@ -13,7 +13,7 @@ $ hsel run auto.yaml --dry-run
 > one         60     0       0         0     60
 > two         60     0       0         0     60
 > all        120     0       0         0    120
-! note: 1 of 9 pairs is left out, as they do not go together: hip with svm (...)
+! note: 1 of 9 pairs is left out, because they cannot be combined: hip with svm (...)
 $ hsel run -q auto.yaml --threads 3 2>&1 | sed -n 2,5p
 >   done now             120  in ... per second, ...
 >   done before            0
@@ -31,7 +31,7 @@ $ python3 chosen.py > study.txt
 $ hsel auto -q one.hsel --select none,hip,shsel --classify nb,knn:k=5,svm --folds 3 --repeats 2 | sed -n '/^outer fold/,$p' | awk 'NR > 1 {print $2 " with " $3}' | cmp - study.txt && wc -l < study.txt
 > 6
 $ sed 's/{}/{metric: rmse}/' auto.yaml > bad.yaml; hsel run bad.yaml --store bad.db 2>&1 | grep "the metric rmse"
->     one, auto:metric=rmse,...: the metric rmse is for numeric targets, and one has classes (12 jobs, on this and other data sets)
+>     one, auto:metric=rmse,...: the metric rmse is for numeric targets, but one has classes (12 jobs, on this and other data sets)
 $ sed 's/label: by GM, //' auto.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:6: another automatic choice is called 'auto': give one of them a label
 = 2

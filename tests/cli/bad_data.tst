@@ -50,7 +50,7 @@ $ hsel info good.csv --ignore nothing
 ! hsel: good.csv: there is no column nothing
 = 2
 $ hsel info good.csv --id id --positive maybe
-! hsel: good.csv: there is no class 'maybe' to be the positive one (classes: ...)
+! hsel: good.csv: there is no class 'maybe' to use as the positive class (classes: ...)
 = 2
 
 file twice.arff
@@ -163,7 +163,7 @@ $ hsel info --format svmlight range.svm
 ! hsel: range.svm:1: "99999999999999999999:1" is not index:value
 = 1
 $ hsel info counts.mtx
-! hsel: counts.mtx: the header promises 3 entries, and there are 2
+! hsel: counts.mtx: the header declares 3 entries, and there are 2
 = 1
 $ hsel info outside.mtx
 ! hsel: outside.mtx:3: row 3 is not one of 1 to 2

@@ -12,7 +12,7 @@ $ hsel info none.csv
 = 1
 $ mkdir folder
 $ hsel info folder
-! hsel: folder: the folder holds no data.* file
+! hsel: folder: the folder contains no data.* file
 = 1
 # A path below a file stands for "no permission", which root would have.
 $ hsel info data.csv/x.csv
@@ -43,11 +43,11 @@ $ gzip -c data.csv >data.csv.gz && hsel info -q data.csv.gz
 >     yes                  1 (50.0 %), positive: its name says so
 $ head -c 30 data.csv.gz >cut.csv.gz
 $ hsel info cut.csv.gz
-! hsel: cut.csv.gz: the gzip data ends too early: the file is cut off
+! hsel: cut.csv.gz: the gzip data ends too early: the file is truncated
 = 1
 $ head -c 5 data.csv.gz >cut.csv.gz
 $ hsel info cut.csv.gz
-! hsel: cut.csv.gz: the gzip data ends too early: the file is cut off
+! hsel: cut.csv.gz: the gzip data ends too early: the file is truncated
 = 1
 $ (head -c 25 data.csv.gz; printf 'XXXX'; tail -c +30 data.csv.gz) >bad.csv.gz
 $ hsel info bad.csv.gz
@@ -55,25 +55,25 @@ $ hsel info bad.csv.gz
 = 1
 $ (cat data.csv.gz; echo more) >tail.csv.gz
 $ hsel info tail.csv.gz
-! hsel: tail.csv.gz: there is something else after the gzip data
+! hsel: tail.csv.gz: unexpected data after the end of the gzip data
 = 1
 
 # Binary junk, by ending and without.
 $ head -c 5000 /bin/sh >junk.csv; cp junk.csv junk; cp junk.csv junk.arff; cp junk.csv junk.hsel; cp junk.csv junk.obo
 $ hsel info junk.csv
-! hsel: junk.csv:1: there is a NUL byte: this is not a text file
+! hsel: junk.csv:1: NUL byte: this is not a text file
 = 1
 $ hsel info junk
-! hsel: junk: the format is none that is known for data or a hierarchy; these are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db, newick
+! hsel: junk: unknown format of data or a hierarchy; known formats: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db, newick
 = 1
 $ hsel info junk.arff
-! hsel: junk.arff:1: there is a NUL byte: this is not a text file
+! hsel: junk.arff:1: NUL byte: this is not a text file
 = 1
 $ hsel info junk.hsel
 ! hsel: junk.hsel: not a pack
 = 1
 $ hsel info junk.obo
-! hsel: junk.obo:1: there is a NUL byte: this is not a text file
+! hsel: junk.obo:1: NUL byte: this is not a text file
 = 1
 $ hsel info --format nothing data.csv
 ! hsel: there is no format 'nothing'; there are: arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf, go.db, newick, gaf, gpad, gene2go, pairs, org.db, hpoa, phenopackets, gpi, abundance, biom, biom-hdf5
@@ -87,16 +87,16 @@ $ head -c 1100000000 /dev/zero | tr '\0' 0 | hsel info --format csv -
 ! hsel: standard input:1: the line is longer than 256 MiB; --max-line allows more
 = 1
 $ head -c 1100000000 /dev/zero | hsel info --format csv -
-! hsel: standard input:1: there is a NUL byte: this is not a text file
+! hsel: standard input:1: NUL byte: this is not a text file
 = 1
 
 # 200 KB that unpack to 200 MB: refused before they are unpacked, whatever they are given as; each limit has its option.
 $ head -c 200000000 /dev/zero | gzip >zeros.gz && for e in nt csv; do cp zeros.gz zeros.$e.gz; done
 $ hsel info zeros.nt.gz
-! hsel: zeros.nt.gz: there is a NUL byte: this is not a text file
+! hsel: zeros.nt.gz: NUL byte: this is not a text file
 = 1
 $ hsel info zeros.csv.gz
-! hsel: zeros.csv.gz:1: there is a NUL byte: this is not a text file
+! hsel: zeros.csv.gz:1: NUL byte: this is not a text file
 = 1
 # The rest of it is damaged, which is not looked at.
 $ head -c 100000 zeros.gz >zeros.model.gz && hsel explain --model zeros.model.gz

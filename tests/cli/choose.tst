@@ -233,16 +233,16 @@ $ hsel info all.hsel --no-hierarchy --branch GO:4
 ! hsel: --branch needs a hierarchy: give --hierarchy FILE
 = 2
 $ hsel info all.hsel --instances none.txt
-! hsel: none.txt: none of these instances is there: they are called h1 here, and g1 in the data
+! hsel: none.txt: none of these instances is in the data: they are called h1 here, but g1 in the data
 = 2
 $ hsel info all.hsel --instances 101%
 ! hsel: --instances takes a share above 0% and up to 100%, not 101%
 = 2
 $ hsel info all.hsel --instances-seed 3
-! hsel: --instances-seed is for a random share, and none is asked for: give --instances N%
+! hsel: --instances-seed needs a random share: give --instances N%
 = 2
 $ hsel build --hierarchy go.obo --annotations genes.tsv --labels labels.tsv --instances-seed 3 -o new.hsel
-! hsel: --instances-seed is for a random share, and none is asked for: give --instances N%
+! hsel: --instances-seed needs a random share: give --instances N%
 = 2
 $ hsel info go.obo --instances 50%
 ! hsel: --instances: there are no instances to choose from

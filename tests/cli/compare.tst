@@ -344,7 +344,7 @@ file unnamed.csv
 | x,1,2
 
 $ hsel compare one_column.csv
-! hsel: one_column.csv:1: a table of results has a column for the name of the data set and one for each of two methods or more; this has 2 columns
+! hsel: one_column.csv:1: a table of results needs a column with the name of the data set and one for each of two methods or more, but this has 2 columns
 = 1
 $ hsel compare text.csv
 ! hsel: text.csv:3: 'two' in column b is not a number

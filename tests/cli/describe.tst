@@ -10,7 +10,7 @@ file terms.tsv
 
 $ hsel train genes.csv --id id --classify svm:tolerance=1e-6 -o svm.model --show
 > methods          none, svm:tolerance=1e-06
-> learned from     4 instances of genes
+> trained on       4 instances of genes
 > features         2, 2 selected
 > kernel           linear
 > C                1
@@ -18,11 +18,11 @@ $ hsel train genes.csv --id id --classify svm:tolerance=1e-6 -o svm.model --show
 > no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-1.7125 f - 0.0646))
 >      -1.2830  b
 >      +0.3019  a
-! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
-! note: learned from 4 instances and 2 features; hsel predict uses the model
+! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
+! note: trained on 4 instances and 2 features; hsel predict uses the model
 $ hsel explain --model svm.model
 > methods          none, svm:tolerance=1e-06
-> learned from     4 instances of genes
+> trained on       4 instances of genes
 > features         2, 2 selected
 > kernel           linear
 > C                1
@@ -52,7 +52,7 @@ $ hsel train -q genes.csv --id id --classify svm:kernel=rbf,gamma=0.5,probabilit
 > }
 $ hsel train -q genes.csv --id id --hierarchy terms.tsv --select hip --classify nb -o nb.model --show
 > methods          hip, nb
-> learned from     4 instances of genes
+> trained on       4 instances of genes
 > features         2
 >
 > What features add to the log-odds of yes, present and absent, and the instances that have them:
@@ -80,7 +80,7 @@ file net.tsv
 $ hsel train -q net.csv --id id --hierarchy net.tsv --classify ban -o ban.model --show | tail -n +4
 > network          3 edges: each feature depends on the class and on those it has an edge to
 >
-> bits  feature <- what it depends on, by how much they tell of each other given the class
+> bits  feature <- feature it depends on, by mutual information given the class
 >   0.3936  c <- a
 >   0.3936  d <- c
 >   0.0000  b <- a
@@ -98,9 +98,9 @@ $ hsel explain --model ban.model --json | jq -c '.network, (.terms | length)'
 > [{"feature":"c","depends_on":"a","bits":0.39355535745192405},{"feature":"d","depends_on":"c","bits":0.39355535745192405},{"feature":"b","depends_on":"a","bits":0}]
 > 4
 $ hsel train -q net.csv --id id --hierarchy net.tsv --classify hre-tan -o hre.model --show | sed -n '4,9p'
-> network          another one for each instance, made from pairs of features that tell of each other
+> network          built for each instance from pairs of dependent features
 >
-> bits  feature, feature: of each feature the pair that tells most, given the class
+> bits  feature, feature: for each feature the pair with the most mutual information given the class
 >   0.1097  a, d
 >   0.0682  c, a
 >   0.0512  b, a
@@ -108,7 +108,7 @@ $ hsel explain --model hre.model --json | jq -c '.pairs[0].with, .network'
 > "d"
 > null
 $ hsel explain --model ban.model --dot - | sed -n '/^  label/s/.*FONT><BR.>//p; / -> /p; s/ \[label=<\(.*\)>, tooltip.*/ \1/p'
-> arrows go to what depends on the other; bits on lines: what the two tell of each other given the class; in boxes log-odds of the class named<BR/>>;
+> arrows point to the dependent feature; bits on lines: mutual information given the class; in boxes log-odds of the class named<BR/>>;
 >   n0 a<BR/><B>+0.049 for maybe</B>
 >   n1 c<BR/><B>+0.182 for no</B>
 >   n2 d<BR/><B>+1.281 for no</B>
@@ -117,7 +117,7 @@ $ hsel explain --model ban.model --dot - | sed -n '/^  label/s/.*FONT><BR.>//p; 
 >   n1 -> n2 [label=" 0.394 "];
 >   n0 -> n3 [label=" 0.000 "];
 $ hsel explain --model hre.model --dot - --nodes 2 | sed -n 's/.*FONT><BR.>//p; / -> /p'
-> pairs that the network of an instance is made from; bits on lines: what the two tell of each other given the class; in boxes log-odds of the class named<BR/>2 of 4 nodes<BR/>>;
+> pairs that the network of an instance is made from; bits on lines: mutual information given the class; in boxes log-odds of the class named<BR/>2 of 4 nodes<BR/>>;
 >   n0 -> n1 [label=" 0.110 "];
 ! note: the picture has 2 of 4 nodes; --nodes 0 draws all
 $ hsel explain --model tan.model --graphml - | grep -c '<edge'
@@ -142,7 +142,7 @@ file hard.yaml
 | folds: {count: 4}
 $ hsel train genes.csv --id id --classify svm:solver=libsvm,max-steps=1 -o early.model --show
 > methods          none, svm:solver=libsvm,max-steps=1
-> learned from     4 instances of genes
+> trained on       4 instances of genes
 > features         2, 2 selected
 > kernel           linear
 > C                1
@@ -151,8 +151,8 @@ $ hsel train genes.csv --id id --classify svm:solver=libsvm,max-steps=1 -o early
 >   stopped before it converged; lower c or raise max-steps
 >      -1.0000  b
 ! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
-! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
-! note: learned from 4 instances and 2 features; hsel predict uses the model
+! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
+! note: trained on 4 instances and 2 features; hsel predict uses the model
 $ hsel explain --model early.model --json | grep converged
 >       "converged": false,
 $ hsel explain hard.csv --classify svm:solver=libsvm,max-steps=1 --instance 1 > x.txt
@@ -178,7 +178,7 @@ $ rm -f hard.db* x.txt
 
 # A lazy selection is another one for each instance, and a machine has its features for good.
 $ hsel eval -q genes.csv --id id --hierarchy terms.tsv --select hip --classify svm --folds 2
-! hsel: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+! hsel: hip selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 = 1
 
 # ---- wrong usage ----
@@ -253,7 +253,7 @@ $ hsel eval always.csv --hierarchy always.tsv --select mr --folds 2 --metrics au
 > data set  selector  classifier  AUPRC  selected %  seconds
 > always    mr        nb          100.0       70.00   ...
 ! note: always: the positive class is yes, 2 of 5 instances (40.0 %); by chance AUPRC is 40.0
-! note: 1 feature is positive in every instance, e.g. root, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. root, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 $ hsel eval always.csv --hierarchy always.tsv --select mr --folds 2 --metrics gm --drop-roots
 > data set  selector  classifier     GM  selected %  seconds
 > always    mr        nb          100.0       86.67   ...

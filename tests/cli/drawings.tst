@@ -18,7 +18,7 @@ file symbols.csv
 | id,label
 | g4,aak-2
 $ hsel explain -q genes.csv --id id --hierarchy terms.csv --labels names.csv --instance-labels symbols.csv --instance g4 --dot - | grep label=
->   label=<<FONT POINT-SIZE="15">aak-2 (g4): yes, P = 0.587</FONT><BR/>numbers are log-odds for yes: blue speaks for it, orange against it; dashed: the instance lacks the term<BR/>>;
+>   label=<<FONT POINT-SIZE="15">aak-2 (g4): yes, P = 0.587</FONT><BR/>numbers are log-odds for yes: blue is evidence for it, orange against it; dashed: the instance lacks the term<BR/>>;
 >   n0 [label=<a<BR/><B>+0.118</B>>, tooltip="a", fillcolor="#cee4f0", fontcolor="#000000", style="filled", penwidth=1.8];
 >   n1 [label=<the &quot;quoted&quot; \N of<BR/>&lt;script&gt;alert(1)&lt;/<BR/>script&gt; &amp;lt; and much<BR/>else that nobody reads<BR/><FONT POINT-SIZE="8">b</FONT><BR/><B>-0.981</B>>, tooltip="the \"quoted\" \\N of <script>alert(1)</script> &amp;lt; and much else that nobody reads b", fillcolor="#e68a00", fontcolor="#000000", style="filled,dashed", penwidth=1.8];
 >   n2 [label=<positiveregulationofever<BR/>ythingthereis ä<BR/><FONT POINT-SIZE="8">c</FONT><BR/><B>+0.811</B>>, tooltip="positiveregulationofeverythingthereis ä c", fillcolor="#2988be", fontcolor="#000000", style="filled,dashed", penwidth=1.8];
@@ -26,14 +26,14 @@ $ hsel explain -q genes.csv --id id --hierarchy terms.csv --labels names.csv --i
 $ awk 'BEGIN { for (i = 0; i < 50; i++) { e = e "e\314\201"; x = x "long" } print "id," e x ",b,class\nI" x ",1,1,C" x "\nb,0,1,D" e "\nc,1,1,C" x "\nd,0,1,D" e; print e x "\tb" > "long.tsv" }' > long.csv
 $ hsel explain -q long.csv --id id --hierarchy long.tsv --instance '#1' --select none --dot - > long.dot; sed -n 's/.*label=<<FONT POINT-SIZE="15">\(.*\)<.FONT><BR.>\(numbers.*\)<BR.>>;/\1\n\2/p' long.dot
 > Ilonglonglonglonglonglonglonglonglonglo…: Clonglonglonglonglonglonglonglonglonglo…, P = 0.612
-> numbers are log-odds for Clonglonglonglonglonglonglonglonglonglo…: blue speaks for it, orange against it; dashed: the instance lacks the term
+> numbers are log-odds for Clonglonglonglonglonglonglonglonglonglo…: blue is evidence for it, orange against it; dashed: the instance lacks the term
 $ grep -o "tooltip=.*long\"" long.dot | sed 's/\(long\)\{50\}/LONG/g' | sed "s/\($(printf 'e\314\201')\)\{50\}/ACCENTS/g"
 > tooltip="ILONG; CLONG"
 > tooltip="ACCENTSLONG"
 $ grep -c "$(printf 'e\314\201')…" long.dot
 > 1
 $ hsel train -q genes.csv --id id --labels names.csv --classify tree --show --dot - | grep label=
->   label=<<FONT POINT-SIZE="15">none, tree: learned from 4 instances of genes</FONT><BR/>blue: yes, orange: no; instances, and the share of the class<BR/>>;
+>   label=<<FONT POINT-SIZE="15">none, tree: trained on 4 instances of genes</FONT><BR/>blue: yes, orange: no; instances, and the share of the class<BR/>>;
 >   n0 [label=<the &quot;quoted&quot; \N of<BR/>&lt;script&gt;alert(1)&lt;/<BR/>script&gt; &amp;lt; and much<BR/>else that nobody reads<BR/><FONT POINT-SIZE="8">b</FONT>>, tooltip="the \"quoted\" \\N of <script>alert(1)</script> &amp;lt; and much else that nobody reads b", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", penwidth=1.8];
 >   n1 [label=<no<BR/><B>2 (100.0 %)</B>>, tooltip="no", fillcolor="#e68a00", fontcolor="#000000", style="filled,rounded", penwidth=1.8];
 >   n2 [label=<yes<BR/><B>2 (100.0 %)</B>>, tooltip="yes", fillcolor="#0072b2", fontcolor="#ffffff", style="filled,rounded", penwidth=1.8];
@@ -50,7 +50,7 @@ $ hsel train -q genes.csv --id id --labels names.csv --classify tree --show --gr
 >   <key id="relation" for="edge" attr.name="relation" attr.type="string"/>
 >   <key id="weight" for="node" attr.name="weight" attr.type="double"/>
 >   <graph id="drawing" edgedefault="directed">
->     <desc>none, tree: learned from 4 instances of genes</desc>
+>     <desc>none, tree: trained on 4 instances of genes</desc>
 >     <node id="n0"><data key="label">the &quot;quoted&quot; \N of &lt;script&gt;alert(1)&lt;/script&gt; &amp;lt; and much else that nobody reads</data><data key="identifier">b</data><data key="kind">selected</data><data key="weight">4</data></node>
 >     <node id="n1"><data key="identifier">no</data><data key="kind">leaf</data><data key="weight">2</data></node>
 >     <node id="n2"><data key="identifier">yes</data><data key="kind">leaf</data><data key="weight">2</data></node>
@@ -92,13 +92,13 @@ $ hsel explain -q deep.csv --id id --hierarchy deep.tsv --instance g2 --top 1 --
 >   n0 -> n2;
 >   n2 -> n1;
 $ hsel select deep.csv --id id --hierarchy deep.tsv --select none --nodes 4 --dot - | sed -n '/^  n/s/ \[label=/ /p;/^  label/p' | sed 's/, tooltip.*//'
->   label=<<FONT POINT-SIZE="15">none: 8 of 8 features of deep selected</FONT><BR/>the deeper the colour, the higher the score; blue speaks for yes, orange for no<BR/>the 1 most important of 8 terms<BR/>>;
+>   label=<<FONT POINT-SIZE="15">none: 8 of 8 features of deep selected</FONT><BR/>the deeper the colour, the higher the score; blue: evidence for yes, orange: for no<BR/>the 1 most important of 8 terms<BR/>>;
 >   n0 <a>
 >   n1 <e<BR/><B>1</B>>
 >   n2 "… 3 terms …", fontsize=9, fontcolor="#555555", style="rounded,dashed", color="#999999"
-! note: 3 features are positive in every instance, e.g. a, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
+! note: 3 features are positive in every instance, e.g. a, and carry no information, but mr and others may still prefer them: --drop-roots leaves out roots, --ignore NAME others
 ! note: 8 of 8 features selected
-! note: none has no scores of features: auc is shown, as hsel rank does
+! note: none has no scores of features: auc is shown, as in hsel rank
 ! note: the picture has 1 of 8 terms; --nodes 0 draws all
 $ hsel select deep.csv --id id --hierarchy deep.tsv --select hip --dot - -q | sed -n '/^  n/s/ \[label=/ /p;/^  label/p' | sed 's/, tooltip.*//'
 >   label=<<FONT POINT-SIZE="15">hip: 5 of 8 features of deep selected</FONT><BR/>the deeper the blue, the more instances the term is selected for<BR/>>;
@@ -113,7 +113,7 @@ $ hsel select deep.csv --id id --hierarchy deep.tsv --select hip --dot - -q | se
 $ hsel select deep.csv --id id --hierarchy deep.tsv --select top:by=ig,k=2 --dot picture.dot -q; sed -n '/^  n/s/ \[label=/ /p;/^  label/p' picture.dot | sed 's/, tooltip.*//'
 > e
 > g
->   label=<<FONT POINT-SIZE="15">top:by=ig,k=2: 2 of 8 features of deep selected</FONT><BR/>the deeper the colour, the higher the score; blue speaks for yes, orange for no<BR/>>;
+>   label=<<FONT POINT-SIZE="15">top:by=ig,k=2: 2 of 8 features of deep selected</FONT><BR/>the deeper the colour, the higher the score; blue: evidence for yes, orange: for no<BR/>>;
 >   n0 <a>
 >   n1 <d>
 >   n2 <e<BR/><B>0.971</B>>
@@ -121,9 +121,9 @@ $ hsel select deep.csv --id id --hierarchy deep.tsv --select top:by=ig,k=2 --dot
 >   n4 <g<BR/><B>0.42</B>>
 >   n5 "… 2 terms …", fontsize=9, fontcolor="#555555", style="rounded,dashed", color="#999999"
 $ hsel train deep.csv --id id --hierarchy deep.tsv --classify forest --show --dot - -q | sed -n '/^  label/p' | sed 's/.*FONT><BR.>//'
-> the deeper the colour, the more the classifier goes by the term<BR/>>;
+> the deeper the colour, the more important the term<BR/>>;
 $ hsel train deep.csv --id id --hierarchy deep.tsv --classify nb --show --dot - -q | sed -n '/^  label/s/.*FONT><BR.>//p; s/ \[label=<\(.*\)>, tooltip.*/ \1/p'
-> numbers are log-odds of yes if a term is present: blue speaks for it, orange against it<BR/>>;
+> numbers are log-odds of yes if a term is present: blue is evidence for it, orange against it<BR/>>;
 >   n0 a<BR/><B>-0.065</B>
 >   n1 b<BR/><B>-0.065</B>
 >   n2 c<BR/><B>-0.065</B>
@@ -267,5 +267,5 @@ file broken.csv
 | g1,0,1,0,yes
 | g2,1,0,1,no
 $ hsel select -q broken.csv --id id --hierarchy terms.csv --labels names.csv --select hip
-! hsel: hip needs data that keep the true-path rule: in instance 1 of broken, b (the "quoted" \N of <script>alert(1)</script> &lt; and much else that nobody read…) is positive and its parent a is not (1 such case); repair with --propagate
+! hsel: hip needs data that satisfy the true-path rule: in instance 1 of broken, b (the "quoted" \N of <script>alert(1)</script> &lt; and much else that nobody read…) is positive and its parent a is not (1 such case); repair with --propagate
 = 1

@@ -17,7 +17,7 @@ file terms.tsv
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > genes     none      nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --fold-scheme weka --select hip,all-pos,gtd --classify nb --classify knn:k=3 --metrics gm,auroc,compression
 > data set  selector  classifier     GM  AUROC  Compression  selected %  seconds
@@ -27,30 +27,30 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --fold-scheme weka
 > genes     all-pos   knn:k=3     100.0  100.0         50.0       50.00   ...
 > genes     gtd       nb           86.6  100.0         40.0       60.00   ...
 > genes     gtd       knn:k=3      86.6  100.0         40.0       60.00   ...
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 # Options of a method may hold commas, too.
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv:measure=r,smoothing=rpv,hip --metrics accuracy --csv
 > dataset,selector,classifier,accuracy,selected_pct,seconds,positive_class,positive_pct
 > genes,"rpv:measure=r,smoothing=rpv",nb,100.000000,37.500000,...,yes,50.000000
 > genes,hip,nb,100.000000,62.500000,...,yes,50.000000
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --repeats 3 --metrics gm,auroc
 > data set  selector  classifier            GM         AUROC  selected %  seconds
 > genes     none      nb           91.7 ± 14.4   100.0 ± 0.0      100.00   ...
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --repeats 3 --metrics gm,auroc --csv --pooled
 > dataset,selector,classifier,gm,gm_sd,auroc,auroc_sd,selected_pct,seconds,positive_class,positive_pct
 > genes,none,nb,91.666667,14.433757,97.916667,3.608439,100.000000,...,yes,50.000000
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --fold-scheme loo --metrics gm,sensitivity
 > data set  selector  classifier     GM  Sensitivity  selected %  seconds
 > genes     none      nb          100.0        100.0      100.00   ...
 ! note: folds of one instance: metrics are pooled over all instances
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --json
 > [
@@ -275,7 +275,7 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 >     "seconds": ...
 >   }
 > ]
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 # Classes one by one, and what was taken for what; JSON has them above. Counts and means over repeats.
 file three.csv
@@ -428,10 +428,10 @@ $ hsel eval odd.csv --folds 2 --predictions p.csv --frequencies f.csv > table &&
 
 # ---- what cannot be done ----
 $ hsel eval genes.csv --id id --select rpv
-! hsel: rpv needs a hierarchy, and genes has none: give --hierarchy FILE
+! hsel: rpv needs a hierarchy, but genes has none: give --hierarchy FILE
 = 2
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 9
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: 9 folds are more than the 8 instances of genes
 = 2
@@ -470,24 +470,24 @@ $ for class in 0 1; do hsel eval wide.hsel --folds 5 --pooled --metrics auroc,au
 > data set  selector  classifier  AUROC  AUPRC  selected %  seconds
 > ontology  none      nb           63.8   34.2      100.00   ...
 ! note: ontology: the positive class is 0, 64 of 80 instances (80.0 %); by chance AUPRC is 80.0
-! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
-! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 $ for class in 0 1; do hsel eval wide.hsel --folds 5 --pooled --metrics auroc,auprc --positive $class --rank-by probability; done
 > data set  selector  classifier  AUROC  AUPRC  selected %  seconds
 > ontology  none      nb           64.4   86.5      100.00   ...
 > data set  selector  classifier  AUROC  AUPRC  selected %  seconds
 > ontology  none      nb           63.8   34.2      100.00   ...
 ! note: ontology: the positive class is 0, 64 of 80 instances (80.0 %); by chance AUPRC is 80.0
-! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
-! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 $ hsel eval wide.hsel --folds 5 --rank-by probability --json | grep rank_by
 >     "rank_by": "probability",
 ! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
-! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 $ hsel eval wide.hsel --folds 5 --metrics gm --rank-by probability
-! hsel: --rank-by is about auroc and auprc, and --metrics asks for neither
+! hsel: --rank-by affects only auroc and auprc, but --metrics has neither
 = 2
 $ hsel eval wide.hsel --folds 5 --rank-by chance
 ! hsel: option rank-by takes score|probability, not 'chance'
@@ -496,7 +496,7 @@ $ hsel eval wide.hsel --folds 5 --rank-by chance
 $ hsel eval wide.hsel --folds 5 --classify svm --predictions p.csv > table && awk -F, 'NR > 1 {sign += ($9 == 1) == ($14 > 0); likely += ($9 == 1) == ($12 > $11)} END {print sign, likely < NR - 1}' p.csv
 > 80 1
 ! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
-! note: 1 feature is positive in every instance, e.g. T0000154, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 $ hsel eval genes.csv --id id --json --csv
 ! hsel: --json cannot be combined with --csv
 = 2
@@ -549,52 +549,52 @@ file partial.tsv
 | g1	1
 | g2	2
 $ hsel eval one.csv --folds 2
-! hsel: nb needs two classes or more, and one has 1
+! hsel: nb needs two classes or more, but one has 1
 = 2
 $ hsel eval declared.arff --folds 2
-! hsel: nb needs two classes or more, and every instance of declared is of class yes
+! hsel: nb needs two classes or more, but every instance of declared is of class yes
 = 2
 $ hsel eval none.csv --no-class --folds 2
-! hsel: nb needs two classes or more, and none has 0
+! hsel: nb needs two classes or more, but none has 0
 = 2
 $ hsel eval gap.csv --folds 2 --metrics accuracy --csv | cut -d, -f1-4
 > dataset,selector,classifier,accuracy
 > gap,none,nb,66.666667
 ! note: gap: 1 of 4 instances has no class and is left out
 ! note: gap: the positive class is yes, 1 of 3 instances (33.3 %)
-! note: gap: 1 of 2 classes are not in each of the 2 folds, so that metrics are pooled over all instances
+! note: gap: 1 of 2 classes are missing in some of the 2 folds, so metrics are pooled over all instances
 $ hsel eval number.csv --folds 2 --classify aode
-! hsel: aode needs binary features, and feature b of number is numeric: --ignore leaves features out
+! hsel: aode needs binary features, but feature b of number is numeric: --ignore leaves features out
 = 1
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
-! hsel: hip needs data that keep the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: the true-path rule is violated 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+! hsel: hip needs data that satisfy the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate
 = 1
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --allow-violations
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
-! hsel: hip needs data that keep the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: the true-path rule is violated 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+! hsel: hip needs data that satisfy the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate
 = 1
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
-! hsel: gtd needs data that keep the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate, or insist with --allow-violations
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: the true-path rule is violated 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+! hsel: gtd needs data that satisfy the true-path rule: in instance 2 of broken, b is positive and its parent a is not (2 such cases); repair with --propagate, or accept it with --allow-violations
 = 1
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --allow-violations
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > broken    gtd       nb            0.0   50.0   50.0      50.0          0.0        100.0       20.00   ...
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! note: the true-path rule is broken 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: the true-path rule is violated 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
 ! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
-! note: 1 feature is positive in every instance, e.g. d, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
+! note: 1 feature is positive in every instance, e.g. d, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --propagate
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > broken    hip       nb            0.0   50.0   50.0      50.0          0.0        100.0       60.00   ...
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: 2 values were made positive by propagation
 ! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
-! note: 3 features are positive in every instance, e.g. a, and tell nothing; mr and others may keep them in place of features that do: --drop-roots leaves out roots, --ignore NAME others
+! note: 3 features are positive in every instance, e.g. a, and carry no information, but mr and others may still prefer them: --drop-roots leaves out roots, --ignore NAME others
 $ hsel eval genes.csv --id id --fold-scheme file:partial.tsv
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: partial.tsv: instance 3 (g3) has no fold
@@ -609,39 +609,39 @@ $ hsel eval genes.csv genes.csv --id id --hierarchy terms.tsv --folds 4 --repeat
 > genes     top:k=2   nb           100.0 ± 0.0       40.00   ...
 > genes     rpv       nb           100.0 ± 0.0       32.50   ...
 >
-> genes: how alike are the features selected in 4 folds of 2 repeats
+> genes: how similar are the features selected in 4 folds of 2 repeats
 > selector  sets  features  stability   95 % interval  Kuncheva  Jaccard  on the hierarchy   95 % interval
 > top:k=2      8       2.0      0.375  [0.312, 0.438]     0.375    0.500             0.403  [0.378, 0.427]
 > rpv          8       1.6      1.000  [1.000, 1.000]     1.000    1.000             1.000  [1.000, 1.000]
-> 1: the same, 0: as by chance (Jaccard: nothing in common). On the hierarchy features agree in part, similar by lin.
+> 1: the same, 0: as expected by chance (Jaccard: nothing in common). On the hierarchy features agree in part, similar by lin.
 >
 > data set  selector  classifier            GM  selected %  seconds
 > genes     top:k=2   nb           100.0 ± 0.0       40.00   ...
 > genes     rpv       nb           100.0 ± 0.0       32.50   ...
 >
-> genes: how alike are the features selected in 4 folds of 2 repeats
+> genes: how similar are the features selected in 4 folds of 2 repeats
 > selector  sets  features  stability   95 % interval  Kuncheva  Jaccard  on the hierarchy   95 % interval
 > top:k=2      8       2.0      0.375  [0.312, 0.438]     0.375    0.500             0.403  [0.378, 0.427]
 > rpv          8       1.6      1.000  [1.000, 1.000]     1.000    1.000             1.000  [1.000, 1.000]
-> 1: the same, 0: as by chance (Jaccard: nothing in common). On the hierarchy features agree in part, similar by lin.
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+> 1: the same, 0: as expected by chance (Jaccard: nothing in common). On the hierarchy features agree in part, similar by lin.
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --folds 4 --select top:k=2 --metrics gm --stability
 > data set  selector  classifier     GM  selected %  seconds
 > genes     top:k=2   nb          100.0       40.00   ...
 >
-> genes: how alike are the features selected in 4 folds
+> genes: how similar are the features selected in 4 folds
 > selector  sets  features  stability   95 % interval  Kuncheva  Jaccard
 > top:k=2      4       2.0      0.306  [0.101, 0.510]     0.306    0.444
-> 1: the same, 0: as by chance (Jaccard: nothing in common).
+> 1: the same, 0: as expected by chance (Jaccard: nothing in common).
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --select top:k=2,none --metrics gm --stability --similarity resnik --csv
 > dataset,selector,classifier,gm,selected_pct,seconds,positive_class,positive_pct,nogueira,nogueira_low,nogueira_high,kuncheva,jaccard,hierarchy,hierarchy_low,hierarchy_high
 > genes,top:k=2,nb,100.000000,40.000000,...,yes,50.000000,0.305556,0.101393,0.509718,0.305556,0.444444,0.347353,0.180509,0.514197
 > genes,none,nb,100.000000,100.000000,...,yes,50.000000,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000,1.000000
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --folds 4 --similarity resnik
 ! hsel: --similarity requires --stability
@@ -657,8 +657,8 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --select none,hip,
 > top:k=2,nb,100.000000
 > top:k=2,tree,100.000000
 > top:k=2,svm,100.000000
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! note: left out: hip, rpv with tree, svm: hip selects features anew for each instance, and tree cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: left out: hip, rpv with tree, svm: hip selects features for each instance separately, but tree cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ cut -d, -f 2,3 made.csv | tail -n +2 | sort | uniq -c | sort -k 2
 >       8 hip,nb
@@ -673,15 +673,15 @@ $ hsel eval genes.csv --id id --folds 4 --select hip,top:k=2 --classify svm,nb,h
 > selector,classifier,accuracy,nogueira
 > top:k=2,svm,100.000000,0.305556
 > top:k=2,nb,100.000000,0.305556
-! note: left out: hip with svm: hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once
-! note: left out: hip with nb: hip needs a hierarchy, and genes has none: give --hierarchy FILE
-! note: left out: hip, top:k=2 with hre-tan: hre-tan needs a hierarchy, and genes has none: give --hierarchy FILE
+! note: left out: hip with svm: hip selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
+! note: left out: hip with nb: hip needs a hierarchy, but genes has none: give --hierarchy FILE
+! note: left out: hip, top:k=2 with hre-tan: hre-tan needs a hierarchy, but genes has none: give --hierarchy FILE
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ cut -d, -f 2 often.csv | sort -u
 > selector
 > top:k=2
 $ hsel eval genes.csv --id id --folds 4 --select hip --classify svm,nb
-! hsel: hip selects features anew for each instance, and svm cannot ...
+! hsel: hip selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 = 1
 # A class that is not in every fold: one rule for all metrics, in the table, in JSON and pooled.
 file rare.csv
@@ -698,7 +698,7 @@ file rare.csv
 | 0,0,y
 $ hsel eval rare.csv --folds 3 --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 >means.csv
 ! note: rare: each of 3 classes is positive in turn, and metrics are means over them; by chance AUPRC is 33.3
-! note: rare: 1 of 3 classes are not in each of the 3 folds, so that metrics are pooled over all instances
+! note: rare: 1 of 3 classes are missing in some of the 3 folds, so metrics are pooled over all instances
 $ hsel eval -q rare.csv --folds 3 --pooled --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 | diff means.csv - && echo same
 > same
 # LazyR measures from equal shares: with unbalanced classes a note names the form that does not.

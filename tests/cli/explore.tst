@@ -21,16 +21,16 @@ file labels.tsv
 $ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv,sig:threshold=9 --json -o genes.json
 ! note: genes: 1 of 7 instances has no class and is left out
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
-! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: 12 of 12 predictions have details: in each run the 20 most certain, doubtful and wrong ones
 ! note: the JSON is in genes.json
 $ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --terms 1 --details 0 --names off --json | cut -c 1-20
 > {"format":1,"hsel":"
 ! note: genes: 1 of 7 instances has no class and is left out
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
-! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
-! note: 3 of 4 terms are shown: those selected, those that details and models speak of, and all their ancestors
-! note: not shown: 1 selected term behind the first 1, by how often, then score; --terms N shows more
+! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
+! note: 3 of 4 terms are shown: those selected, those in details and models, and all their ancestors
+! note: not shown: 1 selected term after the first 1, by frequency, then score; --terms N shows more
 ! note: no prediction has details: --details N gives them
 $ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --json --progress json 2>&1 >/dev/null | grep -c '"done"' | sed 's/^[1-9][0-9]*$/some/'
 > some
@@ -68,7 +68,7 @@ $ hsel explain -q genes.csv --id id --instance g1 --select top:k=1 --why d
 > d is dropped: it is not among the best, of which b is the last, with 0.8333 against 0.8333
 > b is kept: it is among the best by its score, 0.8333
 $ hsel explain genes.csv --id id --instance g1 --why nothing
-! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
+! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
 ! hsel: there is no feature 'nothing' in genes
 = 2
 $ hsel explain genes.csv --id id --instance g1 --why a --whole
@@ -92,12 +92,12 @@ $ hsel explore genes.csv --id id --json --select nosuch
 = 2
 $ hsel explore genes.csv --id id --json --select rpv
 ! note: genes: 1 of 7 instances has no class and is left out
-! hsel: rpv needs a hierarchy, and genes has none: give --hierarchy FILE
+! hsel: rpv needs a hierarchy, but genes has none: give --hierarchy FILE
 = 2
 $ hsel explore genes.csv --id id --json --folds 2 --instance g9
 ! note: genes: 1 of 7 instances has no class and is left out
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
-! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
+! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
 ! hsel: there is no instance 'g9' in genes: give an identifier, or a number from #1 to #6
 = 2
 $ hsel explore genes.csv --id id --json --model top.model --select rpv
@@ -119,7 +119,7 @@ $ hsel explore genes.csv --json --store genes.csv --model top.model
 ! hsel: --model cannot be combined with --store
 = 2
 $ hsel explore genes.csv --id id --json -o genes.csv
-! hsel: genes.csv would be overwritten: it is read, so give the output another name
+! hsel: genes.csv would be overwritten, but it is also read: give the output another name
 = 2
 
 # a study
@@ -141,12 +141,12 @@ $ python3 -c "import json; a = json.load(open('stored.json')); print(dict(zip(a[
 $ hsel explore --store small.db genes.csv --id id --hierarchy terms.tsv --json -o again.json
 ! note: genes: 1 of 7 instances has no class and is left out
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
-! note: 1 feature is positive in every instance, e.g. a, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: 12 of 12 predictions have details: in each run the 20 most certain, doubtful and wrong ones
 ! note: the JSON is in again.json
 $ hsel explore --store small.db genes.csv --id id --json
 ! note: genes: 1 of 7 instances has no class and is left out
-! hsel: genes.csv is not a data set of small.db: it must be the same data, read with the same options
+! hsel: genes.csv is not a data set of small.db: give the same data, read with the same options
 = 2
 $ hsel explore --store small.db --json --dataset two
 ! hsel: small.db has no data set 'two', but one
@@ -173,7 +173,7 @@ $ hsel generate "ontology:instances=60,features=1500,positives=60" --seed 1 -o w
 # A pair that does not go together is left out and named.
 $ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv,top:k=1 --classify tree,nb --details 0 --json -o pairs.json
 ! note: genes: 1 of 7 instances has no class and is left out
-! note: left out: rpv with tree: rpv selects features anew for each instance, and tree cannot ...
+! note: left out: rpv with tree: rpv selects features for each instance separately, but tree cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
 ! note: 1 feature is positive in every instance, ...
 ! note: no prediction has details: --details N gives them

@@ -26,7 +26,7 @@ $ hsel generate ontology
 = 2
 # before anything is made
 $ hsel generate ontolgy -o d.nope
-! hsel: d.nope: the ending does not tell how to write data: name the format (arff, csv, tsv, svmlight, mtx, pack)
+! hsel: d.nope: the ending of the name does not determine the format of data: give one (arff, csv, tsv, svmlight, mtx, pack)
 = 2
 $ hsel generate -o d.hsel
 ! hsel: generate needs GENERATOR[:OPTIONS]; usage: hsel generate [options] GENERATOR[:OPTIONS]

@@ -9,7 +9,7 @@ file data.csv
 
 # The last column is the class; another one does not take its place unasked.
 $ hsel info -q data.csv --ignore notes
-! hsel: data.csv: --ignore leaves out the last column, notes, which is the class: --class NAME says which one is, --no-class that there is none
+! hsel: data.csv: --ignore leaves out the last column, notes, which is the class: choose another with --class NAME, or none with --no-class
 = 2
 $ hsel info -q data.csv --ignore class --class notes | sed -n '2,8p'
 >   instances              4
@@ -60,12 +60,12 @@ $ hsel eval twice.csv --classify knn:k=3,k=5
 ! hsel: option k of knn is given twice
 = 2
 $ hsel eval twice.csv --positive yess
-! hsel: twice.csv: there is no class 'yess' to be the positive one; did you mean 'yes'? (classes: no, yes)
+! hsel: twice.csv: there is no class 'yess' to use as the positive class; did you mean 'yes'? (classes: no, yes)
 = 2
 $ hsel eval twice.csv --min-support 3 --folds 2 --metrics accuracy
 > data set  selector  classifier  Accuracy  selected %  seconds
 > twice     none      nb              50.0        0.00   ...
-! note: 1 feature was dropped for too little support
+! note: 1 feature was dropped: positive in too few instances
 ! note: twice: the positive class is yes, 2 of 4 instances (50.0 %)
 ! note: twice has no features: every prediction follows the class sizes alone
 

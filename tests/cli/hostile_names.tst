@@ -15,12 +15,12 @@ $ hsel info esc.csv
 >     \x9bno               1 (33.3 %), positive: the smaller class; --positive CLASS changes it
 $ hsel check esc.csv --hierarchy h.tsv
 > ok       structure: 3 instances, 3 features, 1 edge without a cycle
-> problem  the true-path rule is broken 1 time, in 1 instance, at 1 edge
+> problem  the true-path rule is violated 1 time, in 1 instance, at 1 edge
 >   instance 3: a\x1b[31m is positive, its parent \u202erev is not
 > remark   1 class with fewer than two instances
 > remark   1 feature with neither parent nor child
-! note: 1 feature is not in the hierarchy and stands alone, e.g. ok\x0aok       all is well
-! hsel: esc.csv: the true-path rule is broken 1 time; --propagate repairs it
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. ok\x0aok       all is well
+! hsel: esc.csv: the true-path rule is violated 1 time; --propagate repairs it
 = 1
 $ hsel rank esc.csv
 > feature                      auc  rank
@@ -71,7 +71,7 @@ $ hsel rank formula.csv --csv-safe
 > -2       0.75     3
 > +y,z     0.75     4
 ! note: formula: the positive class is =HYPERLINK(1), the smaller one, 1 of 3 instances (33.3 %); --positive CLASS changes it
-! note: --csv-safe has changed nothing: neither CSV nor TSV was written
+! note: --csv-safe has no effect: neither CSV nor TSV was written
 $ hsel info formula.csv --csv-safe
 ! hsel: info has no option --csv-safe; see hsel help info
 = 2

@@ -72,8 +72,8 @@ $ hsel build --hierarchy tree.obo --annotations genes.gpad --mapping genes.gpi -
 > values
 ! note: 1 labelled object is left out for lack of a feature; --empty keep keeps it
 ! note: out: the positive class is yes, 1 of 3 instances (33.3 %)
-! note: out.csv does not hold labels: a pack or a folder does
-! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
+! note: out.csv has no labels; a pack or a folder has
+! note: out.csv does not contain the hierarchy; --hierarchy-output FILE writes it
 $ cat out.csv
 > gene,GO:1,GO:2,GO:3,class
 > MGI:1,1,1,0,yes
@@ -100,8 +100,8 @@ $ cat out.csv
 $ hsel build --hierarchy tree.obo --annotations genes.gpad --annotations pairs.tsv --mapping genes.gpi --labels clash.tsv --conflicts first --min-support 1 -o out.csv | grep ^annotations
 > annotations: genes.gpad and 1 more (gpad)
 ! note: out: the positive class is yes, 1 of 2 instances (50.0 %)
-! note: out.csv does not hold labels: a pack or a folder does
-! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
+! note: out.csv has no labels; a pack or a folder has
+! note: out.csv does not contain the hierarchy; --hierarchy-output FILE writes it
 $ cat out.csv
 > gene,GO:1,GO:2,GO:3,class
 > MGI:1,1,1,1,yes
@@ -114,16 +114,16 @@ $ hsel build --hierarchy tree.obo --annotations genes.gpad --mapping bad.gpi --l
 ! hsel: bad.gpi:2: 2 columns where GPI 2 has 6 to 11
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.gpad --mapping pairs.tsv --labels labels.tsv -o new.csv
-! hsel: pairs.tsv: the format is none that is known for names of objects; these are: gaf, org.db, gpi
+! hsel: pairs.tsv: unknown format of names of objects; known formats: gaf, org.db, gpi
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.gpi --labels labels.tsv -o new.csv
 ! hsel: genes.gpi: this looks like GO gene product information (gpi), which hsel build takes as a mapping
 = 1
 $ hsel build --hierarchy tree.obo --annotations genes.gpad --taxon 9606 --labels labels.tsv -o new.csv
-! hsel: genes.gpad: the format gpad has no species to choose from (9606 was asked for)
+! hsel: genes.gpad: the format gpad has no species to choose from (9606 was given)
 = 2
 $ hsel build --hierarchy tree.obo --annotations pairs.tsv --object symbol --labels labels.tsv -o new.csv
-! hsel: pairs.tsv: the format pairs has no symbols, so objects go by their identifiers
+! hsel: pairs.tsv: the format pairs has no symbols: name objects by their identifiers
 = 2
 $ hsel build --hierarchy tree.obo --annotations genes.gpad --mapping none --labels clash.tsv --min-support 1 -q -o out.csv
 $ cat out.csv

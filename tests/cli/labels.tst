@@ -144,17 +144,17 @@ $ hsel eval one/ --folds 2 --metrics gm --csv | cut -d, -f4
 > 100.000000
 ! note: one: 4 of 8 instances have no class and are left out
 ! note: one: the positive class is young, 2 of 4 instances (50.0 %)
-! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. GO:1, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 $ hsel select one/ --select top:k=1
 > GO:2
 ! note: one: 4 of 8 instances have no class and are left out
 ! note: one: the positive class is young, 2 of 4 instances (50.0 %)
-! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. GO:1, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: 1 of 3 features selected
 $ hsel train one/ -o age.model
 ! note: one: 4 of 8 instances have no class and are left out
-! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
-! note: learned from 4 instances and 3 features; hsel predict uses the model
+! note: 1 feature is positive in every instance, e.g. GO:1, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
+! note: trained on 4 instances and 3 features; hsel predict uses the model
 # Predictions for those without class, and only for them.
 $ hsel predict age.model one/ --unlabelled
 > instance	predicted	P(old)	P(young)	selected
@@ -194,12 +194,12 @@ $ hsel convert -q sex.arff -o - --to csv
 > g7,1,0,0,0,NA,NA
 > g8,1,1,1,0,NA,NA
 $ hsel convert sex.arff -o sex.mtx
-! note: sex.mtx holds one class, sex: others of the data set are not written
+! note: sex.mtx has one class, sex: the other classes of the data set are not written
 $ hsel info age/ --class siz
 ! hsel: there is no class siz; the data set has age, sex
 = 2
 $ hsel info age/ --class sex --positive old
-! hsel: there is no class 'old' to be the positive one (classes: ...)
+! hsel: there is no class 'old' to use as the positive class (classes: ...)
 = 2
 # A folder may have them in its table of instances.
 $ mkdir plain
@@ -279,7 +279,7 @@ $ hsel build --hierarchy tree.obo --annotations genes.tsv --labels list.txt --li
 >   edges                                              2
 >   classes                                            2
 >   positive values                                    3
-! note: today.csv does not hold the hierarchy: --hierarchy-output FILE writes it
+! note: today.csv does not contain the hierarchy; --hierarchy-output FILE writes it
 $ hsel predict age.model today.csv
 > instance	predicted	P(old)	P(young)	selected
 > g7	old	0.5	0.5	3
@@ -326,7 +326,7 @@ $ hsel build --hierarchy tomorrow.obo --annotations new.tsv --like age.model -o 
 >   edges                                              2
 >   classes                                            2
 >   positive values                                    3
-! note: new.csv does not hold the hierarchy: --hierarchy-output FILE writes it
+! note: new.csv does not contain the hierarchy; --hierarchy-output FILE writes it
 $ hsel predict age.model new.csv
 > instance	predicted	P(old)	P(young)	selected
 > n1	old	0.8999999999999999	0.09999999999999998	3

@@ -52,7 +52,7 @@ $ hsel info p.hsel | grep labelled
 >   labelled features      2
 >   labelled instances     1
 $ echo >>g/instances.tsv.gz; hsel info g
-! hsel: g/instances.tsv.gz: does not belong to g/meta.json: an output was interrupted, or files were mixed or changed; write all of them again, or remove "parts" from it if they are meant as they are
+! hsel: g/instances.tsv.gz: does not belong to g/meta.json: writing was interrupted, or files were mixed or changed; write all of them again, or remove "parts" from it to accept them
 = 1
 $ rm g/instances.tsv.gz; hsel info g
 ! hsel: g/meta.json: its instances.tsv.gz is missing
@@ -61,16 +61,16 @@ $ hsel convert -q data.csv -o f/ && ls f
 > data.arff.gz
 > meta.json
 $ cp l.tsv f/features.tsv && hsel convert -q data.csv -o f/
-! hsel: the folder f/ holds features.tsv, which would be taken for a part of the output: remove it, or give another folder
+! hsel: the folder f/ contains features.tsv, which would be read as part of the output: remove it, or give another folder
 = 2
 $ hsel info f
-! hsel: f/features.tsv: is not among the files of f/meta.json; remove the one that is not meant
+! hsel: f/features.tsv: is not among the files of f/meta.json; remove the wrong one
 = 1
 $ hsel convert -q p.hsel -o g/ && hsel convert g -o g/
-! hsel: g/data.arff.gz would be overwritten by the output g/: it is read, so give the output another name
+! hsel: g/data.arff.gz would be overwritten by the output g/, but it is also read: give the output another name
 = 2
 $ hsel convert -q data.csv --instance-labels g/instances.tsv.gz -o g/
-! hsel: g/instances.tsv.gz would be overwritten by the output g/: it is read, so give the output another name
+! hsel: g/instances.tsv.gz would be overwritten by the output g/, but it is also read: give the output another name
 = 2
 
 # The provenance of a folder.
@@ -84,7 +84,7 @@ $ hsel select -q p.hsel --select top:by=ig,k=2 -o t.hsel && hsel info t.hsel | g
 >   labelled features      1
 >   labelled instances     1
 $ hsel convert p.hsel -o p.csv
-! note: p.csv does not hold labels: a pack or a folder does
+! note: p.csv has no labels; a pack or a folder has
 
 # Hierarchies: OBO to OBO, and from a pack; RDF has labels only.
 $ hsel convert up.obo --relations is_a,part_of -o 1.obo && hsel convert 1.obo --relations is_a,part_of -o 2.obo && cmp 1.obo 2.obo && grep -A3 'id: [bc]' 2.obo
@@ -99,7 +99,7 @@ $ hsel convert up.obo --relations is_a,part_of -o 1.obo && hsel convert 1.obo --
 > relationship: part_of a
 $ hsel convert -q up.obo -o u.hsel && hsel convert u.hsel -o 3.obo && grep -c name 3.obo
 > 5
-! note: the data hold no relations: every edge is written as is_a
+! note: the data have no relations: every edge is written as is_a
 $ hsel convert up.obo -o u.nt && grep label u.nt && hsel convert -q u.nt -o 4.obo && grep name: 4.obo
 > <urn:hsel:a> <http://www.w3.org/2000/01/rdf-schema#label> "first" .
 > <urn:hsel:b> <http://www.w3.org/2000/01/rdf-schema#label> "a {second} one " .
@@ -107,7 +107,7 @@ $ hsel convert up.obo -o u.nt && grep label u.nt && hsel convert -q u.nt -o 4.ob
 > name: first
 > name: a \{second} one\W
 > name: third
-! note: namespaces of terms are not written: the format rdf does not hold them, obo does
+! note: namespaces of terms are not written: the format rdf cannot hold them, but obo can
 
 # Models: the labels are those of the model.
 $ hsel train -q p.hsel --select none -o m.model && grep -c '<b>&</b>' m.model

@@ -52,7 +52,7 @@ $ hsel check -q data.csv --hierarchy tree.tsv --labels names.tsv --leak 0.75 --s
 >   and 1 more (--show N)
 $ hsel check -q data.csv --leak 0.75
 > ok       structure: 9 instances, 5 features
-> ok       no hierarchy, so no true-path rule to hold
+> ok       no hierarchy, so no true-path rule to check
 > remark   1 feature positive in every instance: --drop-roots leaves out roots, --ignore NAME others
 > remark   1 instance without class
 > remark   2 features that (nearly) equal a class: --ignore age,cell leaves them out
@@ -109,7 +109,7 @@ $ hsel check -q data.csv --hierarchy tree.tsv --exclude-branch age
 $ awk -F, -v OFS=, 'NR == 1 || NR == 2 { print } { for (i = 0; NR > 5 && NR < 10 && i < 30; i++) { $1 = "j" NR "_" i; print } }' data.csv > many.csv
 $ hsel check -q many.csv --ignore age,cell,other,rare
 > ok       structure: 121 instances, 1 feature
-> ok       no hierarchy, so no true-path rule to hold
+> ok       no hierarchy, so no true-path rule to check
 > remark   1 feature positive in every instance: --drop-roots leaves out roots, --ignore NAME others
 > remark   1 class with fewer than two instances
 

@@ -19,7 +19,7 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd
 > a
 > b
 > e
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 ! note: 3 of 5 features selected
 $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --scores
@@ -48,7 +48,7 @@ $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --json
 >   ]
 > }
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select gtd -o reduced.hsel
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 ! note: 3 of 5 features selected
 $ hsel convert -q reduced.hsel -o -
@@ -85,10 +85,10 @@ $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd -o - --to 
 > g7,1,1,0,yes
 > g8,1,0,1,no
 $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd -o x.csv --json
-! hsel: --json is for the list of features, and -o writes the reduced data set instead
+! hsel: --json is for the list of features, but -o writes the reduced data set instead
 = 2
 $ hsel select -q genes.csv --id id --hierarchy terms.tsv --select gtd --for genes.csv
-! hsel: --for is for lazy selectors, and gtd selects once for all instances
+! hsel: --for is for lazy selectors, but gtd selects once for all instances
 = 2
 
 # A lazy one has a line for each instance.
@@ -102,7 +102,7 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip
 > g6	2	e=1	a=0
 > g7	4	b=1	c=0	d=0	e=0
 > g8	3	c=1	e=1	b=0
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 $ hsel select genes.csv --ignore id --hierarchy terms.tsv --select all-pos
 > instance	selected	features…
 > 1	3	a=1	b=1	d=1
@@ -113,14 +113,14 @@ $ hsel select genes.csv --ignore id --hierarchy terms.tsv --select all-pos
 > 6	1	e=1
 > 7	2	a=1	b=1
 > 8	3	a=1	c=1	e=1
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select rpv --json -o lines.jsonl && head -n 1 lines.jsonl
 > {"instance": 1, "id": "g1", "selected": 2, "features": {"b": 1, "d": 1}}
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --scores
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! hsel: --scores is for eager selectors; hsel explain shows what hip thinks of features
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! hsel: --scores is for eager selectors; hsel explain shows the relevance that hip uses
 = 2
 
 # For other instances: features by name, in any order; the hierarchy is that of DATA.
@@ -138,32 +138,32 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for new.csv
 > instance	selected	features…
 > n1	3	d=1	c=0	e=0
 > n2	3	c=1	e=1	b=0
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for other.csv
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! hsel: feature z of other is not among those of the training data, genes; --features intersect leaves such features out
 = 1
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for other.csv --features intersect
 > instance	selected	features…
 > n1	3	c=1	b=0	e=0
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: 1 feature not among those of the training data was left out
 ! note: 1 feature of the training data is missing and taken as negative
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for broken.csv
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! hsel: hip needs data that keep the true-path rule: in instance 1 of broken, b is positive and its parent a is not (1 such case); repair with --propagate
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! hsel: hip needs data that satisfy the true-path rule: in instance 1 of broken, b is positive and its parent a is not (1 such case); repair with --propagate
 = 1
 $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for broken.csv --propagate
 > instance	selected	features…
 > n1	4	b=1	c=0	d=0	e=0
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! note: propagation changed nothing: what is above a positive feature is positive already
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: propagation changed nothing: all ancestors of positive features are already positive
 ! note: broken was prepared as the training data: propagate=true
 
 # ---- train and predict ----
 $ hsel train genes.csv --id id --hierarchy terms.tsv --select hip --classify nb -o nb.model
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
-! note: learned from 8 instances and 5 features; hsel predict uses the model
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: trained on 8 instances and 5 features; hsel predict uses the model
 $ hsel predict nb.model new.csv
 > instance	predicted	P(no)	P(yes)	selected
 > n1	yes	0.06249999999999997	0.9375	3
@@ -188,7 +188,7 @@ $ hsel predict nb.model other.csv --features intersect
 ! note: 1 feature not among those of the training data was left out
 ! note: 1 feature of the training data is missing and taken as negative
 $ hsel predict nb.model broken.csv
-! hsel: hip needs data that keep the true-path rule: in instance 1 of broken, b is positive and its parent a is not (1 such case); repair with --propagate
+! hsel: hip needs data that satisfy the true-path rule: in instance 1 of broken, b is positive and its parent a is not (1 such case); repair with --propagate
 = 1
 $ hsel predict nb.model broken.csv --propagate
 > instance	predicted	P(no)	P(yes)	selected
@@ -223,7 +223,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hi
 >   -0.734     ▐██        lacks  d ‹ b ‹ a
 >                                in 2 of 3 yes, 0 of 4 no
 >   +0.283  log-odds for yes, with the prior
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance '#3' --select rpv:measure=ig --top 1
 > instance   g3, number 3 of genes
@@ -238,7 +238,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance '#3' --select 
 >                              in 3 of 3 yes, 0 of 4 no; relevance 0.9852
 > and 1 more, -1.204 in all
 >   +0.141  log-odds for yes, with the prior
-! note: 1 feature is not in the hierarchy and stands alone, e.g. e
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain new.csv --model nb.model --instance n2 --json
 > {
@@ -346,7 +346,7 @@ $ hsel explain new.csv --model nb.model --instance '#1' --dot why.dot > text && 
 >   bgcolor="#ffffff"; labelloc=t; fontname="Helvetica"; fontsize=12; nodesep=0.18; ranksep=0.35;
 >   node [shape=box, fontname="Helvetica", fontsize=10, margin="0.1,0.06", color="#333333"];
 >   edge [fontname="Helvetica", fontsize=9, arrowsize=0.6, color="#636363", dir=back];
->   label=<<FONT POINT-SIZE="15">n1: yes, P = 0.938</FONT><BR/>numbers are log-odds for yes: blue speaks for it, orange against it; dashed: the instance lacks the term<BR/>>;
+>   label=<<FONT POINT-SIZE="15">n1: yes, P = 0.938</FONT><BR/>numbers are log-odds for yes: blue is evidence for it, orange against it; dashed: the instance lacks the term<BR/>>;
 >   n0 [label=<a>, tooltip="a", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", color="#969696"];
 >   n1 [label=<b>, tooltip="b", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", color="#969696"];
 >   n2 [label=<c<BR/><B>+0.693</B>>, tooltip="c", fillcolor="#57a2cc", fontcolor="#000000", style="filled,dashed", penwidth=1.8];
@@ -384,7 +384,7 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 >   -0.000  log-odds for no, in all
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --instance g3 --samples 5
-! hsel: --samples is for Owen values, and nb has log-odds of its own
+! hsel: --samples is for Owen values, but nb has its own log-odds
 = 2
 $ hsel explain genes.csv --id id --instance g9
 ! hsel: there is no instance 'g9' in genes: give an identifier, or a number from #1 to #8

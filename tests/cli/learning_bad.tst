@@ -27,13 +27,13 @@ $ hsel train genes.csv --id id
 ! hsel: missing -o MODEL or --show
 = 2
 $ hsel train genes.csv --id id --select hip -o m.model
-! hsel: hip needs a hierarchy, and genes has none: give --hierarchy FILE
+! hsel: hip needs a hierarchy, but genes has none: give --hierarchy FILE
 = 2
 $ hsel train one.csv -o m.model
-! hsel: nb needs two classes or more, and one has 1
+! hsel: nb needs two classes or more, but one has 1
 = 2
 $ hsel train gap.csv -o m.model
-! hsel: nb needs two classes or more, and gap has 0
+! hsel: nb needs two classes or more, but gap has 0
 = 2
 $ hsel train genes.csv --id id --select hop -o m.model
 ! hsel: there is no selector 'hop'; did you mean 'hip'?
@@ -42,10 +42,10 @@ $ hsel train genes.csv --id id --classify knn:k=0 -o m.model
 ! hsel: option k takes a whole number from 1 to 1000000, not '0'
 = 2
 $ hsel train genes.csv --id id --classify forest:bootstrap=false,permutation -o m.model
-! hsel: forest:permutation needs samples, and bootstrap=false has none
+! hsel: forest:permutation needs bootstrap samples, but bootstrap=false
 = 2
 $ hsel train genes.csv --id id --classify forest:bootstrap=false,corrected -o m.model
-! hsel: forest:corrected needs samples, and bootstrap=false has none
+! hsel: forest:corrected needs bootstrap samples, but bootstrap=false
 = 2
 $ hsel train genes.csv --id id -o nowhere/m.model
 ! hsel: nowhere/m.model: cannot create: No such file or directory
@@ -55,7 +55,7 @@ $ head -c 200 m.model > cut.model; head -c 20 m.model > stump.model; : > empty.m
 $ python3 -c "b=bytearray(open('m.model','rb').read()); b[12]=7; open('later.model','wb').write(b)"
 $ python3 -c "b=bytearray(open('m.model','rb').read()); b[-9]^=1; open('flipped.model','wb').write(b)"
 $ hsel predict cut.model genes.csv
-! hsel: cut.model: the model is cut off: 168 of 404 bytes are there
+! hsel: cut.model: the model is truncated: 168 of 404 bytes
 = 1
 $ hsel predict stump.model genes.csv
 ! hsel: stump.model: this is not a model: hsel train makes one
@@ -64,7 +64,7 @@ $ hsel predict empty.model genes.csv
 ! hsel: empty.model: this is not a model: hsel train makes one
 = 1
 $ hsel predict later.model genes.csv
-! hsel: later.model: the model is of version 7, this program reads version 6: train it again
+! hsel: later.model: the model has version 7, but this program reads version 6: train it again
 = 1
 $ hsel predict flipped.model genes.csv
 ! hsel: flipped.model: the model is damaged: the checksum is wrong
@@ -85,18 +85,18 @@ $ hsel predict m.model genes.csv -o nowhere/out.tsv
 ! hsel: nowhere/out.tsv: cannot create: No such file or directory
 = 1
 $ hsel explain genes.csv --model later.model --instance g1
-! hsel: later.model: the model is of version 7, this program reads version 6: train it again
+! hsel: later.model: the model has version 7, but this program reads version 6: train it again
 = 1
 $ hsel select genes.csv --id id
 ! hsel: missing --select METHOD; hsel methods lists them
 = 2
 $ hsel select genes.csv --id id --select rpv
-! hsel: rpv needs a hierarchy, and genes has none: give --hierarchy FILE
+! hsel: rpv needs a hierarchy, but genes has none: give --hierarchy FILE
 = 2
 $ hsel select one.csv --select rpv --hierarchy terms.tsv
-! note: 2 terms of the hierarchy are not features: edges pass through them
-! note: the true-path rule is broken 1 time (1 instance, 1 edge), first in instance 2: b is positive, its parent a is not; --propagate repairs it
-! hsel: rpv needs two classes or more, and one has 1
+! note: 2 terms of the hierarchy are not features: their children are connected with their parents
+! note: the true-path rule is violated 1 time (1 instance, 1 edge), first in instance 2: b is positive, its parent a is not; --propagate repairs it
+! hsel: rpv needs two classes or more, but one has 1
 = 2
 $ hsel select genes.csv --id id --select shsel:threshold=2 --hierarchy terms.tsv
 ! hsel: option threshold takes a number from -1 to 1, not '2'

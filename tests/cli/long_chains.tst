@@ -32,7 +32,7 @@ $ hsel explain -q short.svm --hierarchy short.tsv --instance 1 --whole | sed -n 
 >   * f2 = 1  -0.028
 >                                                           * f30 = 0  -0.539
 $ hsel explain chain.svm --hierarchy chain.tsv --instance 1 --whole --json
-! hsel: --whole cannot be combined with --json: JSON is whole anyway, and --nodes 0 makes pictures whole
+! hsel: --whole cannot be combined with --json: JSON is always complete, and --nodes 0 makes pictures complete
 = 2
 
 # Diamonds below each other: no chains, and yet as deep.

@@ -35,7 +35,7 @@ def peak(arguments):
 
 def estimate(arguments):
     done = run(*arguments, "-q", "--memory", "1")
-    found = re.fullmatch(r"hsel: .* needs about (\d+) MB, most of it for [a-z-]+, and 1 MB is available; less is needed with "
+only     found = re.fullmatch(r"hsel: .* needs about (\d+) MB, most of it for [a-z-]+, and 1 MB is available; it needs less with "
                          r".*--memory any tries anyway\n", done.stderr)
     check(done.returncode == (1 if done.stderr else 0) and done.stderr.count("\n") <= 1, f"{arguments}: {done.stderr}")
     return int(found.group(1)) if found else 1  # it fits

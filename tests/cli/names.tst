@@ -65,7 +65,7 @@ $ hsel select genes --class class --id gene --select gtd --table
 > GO:2     regulation of cell cycle  P              1   0 (0.0 %)  3 (100.0 %)      1        pro
 > GO:4                                              1  2 (66.7 %)    0 (0.0 %)    0.5       anti
 ! note: genes: the positive class is pro, the second of two of the same size, 3 of 6 instances (50.0 %); --positive CLASS changes it
-! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. GO:1, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: 2 of 4 features selected
 ! note: too few instances with a class or target to count in how many folds features are selected
 $ hsel select -q genes --class class --id gene --select gtd --table --folds 3
@@ -123,8 +123,8 @@ $ hsel select genes --class class --id gene --select hip --table
 > GO:3     a term whose label is much too long for a table that people…  P              2    0 (0.0 %)   2 (66.7 %)  0.83333        pro     3 of 6
 > GO:4                                                                                  1   2 (66.7 %)    0 (0.0 %)  0.83333       anti     6 of 6
 > GO:1     biological process                                            P              0  3 (100.0 %)  3 (100.0 %)        –          –     1 of 6
-! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
-! note: hip has no scores of features: auc is shown, as hsel rank does
+! note: 1 feature is positive in every instance, e.g. GO:1, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
+! note: hip has no scores of features: auc is shown, as in hsel rank
 $ hsel select -q genes --class class --id gene --select hip --table --csv --names off -o table.csv
 $ cat table.csv
 > feature,depth,count(anti),share(anti),count(pro),share(pro),score,direction,selected_instances,instances
@@ -144,7 +144,7 @@ $ hsel select plain --no-class --id gene --select none --ignore class --no-hiera
 > GO:2         –          –
 > GO:3         –          –
 > GO:4         –          –
-! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --ignore NAME leaves out features
+! note: 1 feature is positive in every instance, e.g. GO:1, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
 ! note: 4 of 4 features selected
 ! note: too few instances with a class or target to count in how many folds features are selected
 ! note: none has no scores of features, and there are no classes to rank them by
@@ -156,12 +156,12 @@ $ hsel select genes --class class --id gene --select gtd --folds 3
 = 2
 $ hsel select genes --class class --id gene --select gtd --table --folds 7
 ! note: genes: the positive class is pro, the second of two of the same size, 3 of 6 instances (50.0 %); --positive CLASS changes it
-! note: 1 feature is positive in every instance, e.g. GO:1, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. GO:1, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: 2 of 4 features selected
 ! hsel: 7 folds are more than the 6 instances with a class of genes
 = 2
 $ hsel select genes --class class --id gene --select hip --table --folds 3
-! hsel: --folds is for eager selectors: of hip the table counts instances
+! hsel: --folds is for eager selectors; for hip the table counts instances
 = 2
 $ hsel select genes --class class --id gene --select gtd --table --scores
 ! hsel: --scores cannot be combined with --table: the table has the scores
@@ -170,7 +170,7 @@ $ hsel select genes --class class --id gene --select gtd --table --csv --json
 ! hsel: --json cannot be combined with --csv
 = 2
 $ hsel select genes --class class --id gene --select gtd --table -o t.csv --to csv
-! hsel: --to cannot be combined with --table: -o is then for the table, not for a data set
+! hsel: --to cannot be combined with --table: -o then writes the table, not a data set
 = 2
 # What a feature that is not binary is positive in is not asked; three classes; a share of none.
 file mixed.csv
@@ -341,7 +341,7 @@ $ hsel explain -q genes --class class --id gene --instance 11 --select hip --jso
 >   ]
 > }
 $ hsel explain -q genes --class class --id gene --instance 11 --select hip --dot - | grep label=
->   label=<<FONT POINT-SIZE="15">aak-2 (11): pro, P = 0.779</FONT><BR/>numbers are log-odds for pro: blue speaks for it, orange against it; dashed: the instance lacks the term<BR/>>;
+>   label=<<FONT POINT-SIZE="15">aak-2 (11): pro, P = 0.779</FONT><BR/>numbers are log-odds for pro: blue is evidence for it, orange against it; dashed: the instance lacks the term<BR/>>;
 >   n0 [label=<biological process<BR/><FONT POINT-SIZE="8">GO:1</FONT>>, tooltip="biological process GO:1", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", color="#969696"];
 >   n1 [label=<regulation of cell cycle<BR/><FONT POINT-SIZE="8">GO:2</FONT>>, tooltip="regulation of cell cycle GO:2", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", color="#969696"];
 >   n2 [label=<a term whose label<BR/>is much too long for<BR/>a table that people<BR/>read on a terminal<BR/><FONT POINT-SIZE="8">GO:3</FONT><BR/><B>+0.916</B>>, tooltip="a term whose label is much too long for a table that people read on a terminal GO:3", fillcolor="#0072b2", fontcolor="#ffffff", style="filled", penwidth=1.8];
@@ -389,14 +389,14 @@ $ hsel explain -q genes --class class --id gene --instance-labels crossed.tsv --
 # Models as a whole.
 $ hsel train -q genes --class class --id gene --classify tree:min=1 --show
 > methods          none, tree:min=1
-> learned from     6 instances of genes
+> trained on       6 instances of genes
 > features         4, 4 selected
 > GO:2 regulation of cell cycle = 0: anti (3)
 > GO:2 regulation of cell cycle = 1: pro (3)
 >
 > leaves: 2, nodes: 3
 $ hsel train -q genes --class class --id gene --classify tree:min=1 --show --dot - | grep label=
->   label=<<FONT POINT-SIZE="15">none, tree:min=1: learned from 6 instances of genes</FONT><BR/>blue: pro, orange: anti; instances, and the share of the class<BR/>>;
+>   label=<<FONT POINT-SIZE="15">none, tree:min=1: trained on 6 instances of genes</FONT><BR/>blue: pro, orange: anti; instances, and the share of the class<BR/>>;
 >   n0 [label=<regulation of cell cycle<BR/><FONT POINT-SIZE="8">GO:2</FONT>>, tooltip="regulation of cell cycle GO:2", fillcolor="#f7f7f7", fontcolor="#444444", style="filled", penwidth=1.8];
 >   n1 [label=<anti<BR/><B>3 (100.0 %)</B>>, tooltip="anti", fillcolor="#e68a00", fontcolor="#000000", style="filled,rounded", penwidth=1.8];
 >   n2 [label=<pro<BR/><B>3 (100.0 %)</B>>, tooltip="pro", fillcolor="#0072b2", fontcolor="#ffffff", style="filled,rounded", penwidth=1.8];
@@ -495,11 +495,11 @@ file broken.csv
 | 12,0,1,anti
 $ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --instance-labels genes/instances.tsv | grep instance
 > ok       structure: 2 instances, 2 features, 1 edge without a cycle
-> problem  the true-path rule is broken 1 time, in 1 instance, at 1 edge
+> problem  the true-path rule is violated 1 time, in 1 instance, at 1 edge
 >   instance 2 (12 daf-16): GO:2 regulation of cell cycle is positive, its parent GO:1 biological process is not
 > remark   1 feature positive in every instance: --drop-roots leaves out roots, --ignore NAME others
 > remark   2 classes with fewer than two instances
-! hsel: broken.csv: the true-path rule is broken 1 time; --propagate repairs it
+! hsel: broken.csv: the true-path rule is violated 1 time; --propagate repairs it
 $ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --instance-labels genes/instances.tsv --json | grep -A 9 violations\"
 >   "violations": [
 >     {
@@ -511,14 +511,14 @@ $ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels ge
 >       "negative_parent": "GO:1",
 >       "negative_parent_label": "biological process"
 >     }
-! hsel: broken.csv: the true-path rule is broken 1 time; --propagate repairs it
+! hsel: broken.csv: the true-path rule is violated 1 time; --propagate repairs it
 $ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --instance-labels genes/instances.tsv --names off | grep instance
 > ok       structure: 2 instances, 2 features, 1 edge without a cycle
-> problem  the true-path rule is broken 1 time, in 1 instance, at 1 edge
+> problem  the true-path rule is violated 1 time, in 1 instance, at 1 edge
 >   instance 2 (12): GO:2 is positive, its parent GO:1 is not
 > remark   1 feature positive in every instance: --drop-roots leaves out roots, --ignore NAME others
 > remark   2 classes with fewer than two instances
-! hsel: broken.csv: the true-path rule is broken 1 time; --propagate repairs it
+! hsel: broken.csv: the true-path rule is violated 1 time; --propagate repairs it
 
 # With --names off data with labels are shown as data without.
 $ for c in "select --select gtd --scores" "select --select gtd --json" "select --select hip" "select --select hip --json" \

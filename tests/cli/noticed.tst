@@ -25,7 +25,7 @@ $ hsel info data.csv --hierarchy up.tsv | grep roots
 $ hsel info data.csv --hierarchy down.tsv | grep roots
 >   roots                  4
 ! note: the hierarchy has more roots (4) than leaves (1): are its edges reversed? --direction parent-child reads them the other way round
-! note: the true-path rule is broken 12 times (4 instances, 4 edges), first in instance 1 (x1): a is positive, its parent c is not; --propagate repairs it
+! note: the true-path rule is violated 12 times (4 instances, 4 edges), first in instance 1 (x1): a is positive, its parent c is not; --propagate repairs it
 $ hsel info data.csv --hierarchy down.tsv --direction parent-child | grep roots
 >   roots                  1
 $ hsel info data.csv --hierarchy down.tsv --propagate | grep 'positive values'
@@ -36,7 +36,7 @@ $ hsel info data.csv --hierarchy down.tsv --propagate | grep 'positive values'
 # Propagation without an effect: nothing is above a feature, or all is positive already.
 $ printf 'b,c,class\n1,0,yes\n0,1,no\n' > leaves.csv; for d in leaves.csv data.csv; do hsel info $d --hierarchy up.tsv --propagate 2>&1 | grep propagation; done
 > note: propagation has no effect: no feature is above another, and terms that are not features stay out; hsel build --annotations makes features of them
-> note: propagation changed nothing: what is above a positive feature is positive already
+> note: propagation changed nothing: all ancestors of positive features are already positive
 $ hsel convert down.tsv -o - --to edges
 > a	b
 > a	c
@@ -71,8 +71,8 @@ file strange.tsv
 | GO:3	GO:2
 $ hsel info data.csv --hierarchy strange.tsv | grep isolated
 >   isolated               5
-! note: 3 terms of the hierarchy are not features: edges pass through them
-! note: 5 features are not in the hierarchy and stand alone, e.g. a
+! note: 3 terms of the hierarchy are not features: their children are connected with their parents
+! note: 5 features are not in the hierarchy and have no parents or children, e.g. a
 ! note: hardly any feature is a term of the hierarchy: is it the right one, and are names written in the same way in both?
 
 # Options that contradict each other, and empty ones.
@@ -127,21 +127,21 @@ $ hsel convert -q data.hsel --ignore a,e -o - --to csv
 > x3,0,0,1,yes
 > x4,0,0,0,no
 $ hsel info data.hsel --class a
-! hsel: data.hsel: the format pack has no columns to choose the class from (--class a was asked for)
+! hsel: data.hsel: the format pack has no columns to choose the class from (--class a was given)
 = 2
 $ hsel info -q data.hsel --class class --id id | head -1
 > data
 $ hsel info data.svm --missing negative
-! hsel: data.svm: the format svmlight has no missing values of binary features (--missing negative was asked for)
+! hsel: data.svm: the format svmlight has no missing values of binary features (--missing negative was given)
 = 2
 $ hsel info data.hsel --relations part_of
-! hsel: data.hsel: --relations is for a hierarchy file, and none is read: give --hierarchy FILE
+! hsel: data.hsel: --relations is for a hierarchy file, but none is read: give --hierarchy FILE
 = 2
 $ hsel info up.obo --positive yes
-! hsel: up.obo: the format obo has no classes (--positive yes was asked for)
+! hsel: up.obo: the format obo has no classes (--positive yes was given)
 = 2
 $ hsel convert up.obo --propagate -o x.obo
-! hsel: option propagate needs instances, and there are none
+! hsel: option propagate needs instances, but there are none
 = 2
 
 # OBO keeps names and relations; formats that cannot say what they lose.
@@ -184,11 +184,11 @@ $ hsel convert go.obo --relations is_a,part_of -o - --to obo
 > id: part_of
 $ hsel convert go.obo --relations is_a,part_of -o 1.obo && hsel convert 1.obo --relations is_a,part_of -o 2.obo && cmp 1.obo 2.obo
 $ hsel convert go.obo --relations is_a,part_of -o go.edges
-! note: names of terms are not written: the format edges does not hold them, obo does
+! note: names of terms are not written: the format edges cannot hold them, but obo can
 $ hsel convert go.obo --relations is_a,part_of -o go.hsel && hsel convert go.hsel -o 3.obo && cmp 1.obo 3.obo
 $ hsel convert -q go.obo --relations is_a,part_of -o go.nt
 $ hsel convert go.obo --relations is_a,part_of -o go.csv --to ancestors
-! note: names and relations of terms are not written: the format ancestors does not hold them, obo does
+! note: names and relations of terms are not written: the format ancestors cannot hold them, but obo can
 $ hsel convert go.nt -o - --to obo | grep -c is_a
 > 2
 $ hsel convert go.obo --relations is_a,part_of --ignore GO:2 -o - --to obo | grep part_of
@@ -201,7 +201,7 @@ $ hsel convert go.obo --relations part_of --ignore GO:1 -o - --to obo | grep -A2
 
 $ (cat go.obo; printf '\n[Term]\nid: GO:4\nis_obsolete: true\n') >old.obo; hsel convert old.obo -o 5.obo && grep -c GO:4 5.obo
 > 0
-! note: edges of part_of are not read: --relations takes them
+! note: edges of part_of are not read; --relations adds them
 ! note: obsolete terms and alternate identifiers are not written
 = 1
 
@@ -222,7 +222,7 @@ $ hsel build --hierarchy up.tsv --annotations pairs.tsv --labels aging.tsv --min
 >   annotated, but without label                       0
 >   labelled                                           3
 >   labelled, but not annotated                        0
-! note: the first line of aging.tsv (gene_id, yes) was taken for a header; --label-header no makes it an object
+! note: the first line of aging.tsv (gene_id, yes) is treated as a header; --label-header no treats it as an object
 ! note: built: the positive class is yes, 2 of 3 instances (66.7 %)
 $ hsel build --hierarchy up.tsv --annotations pairs.tsv --labels unsure.tsv --min-support 1 -o built.hsel | grep 'not annotated'
 >   labelled, but not annotated                        1  (x)
@@ -255,16 +255,16 @@ $ hsel convert commas.csv -o - --to arff
 
 # Messages name the file, and the line where there is one.
 $ hsel info data.csv --positive maybe
-! hsel: data.csv: there is no class 'maybe' to be the positive one (classes: ...)
+! hsel: data.csv: there is no class 'maybe' to use as the positive class (classes: ...)
 = 2
 $ (echo a,class; seq -f '1,c%g' 65537) >classes.csv; hsel info classes.csv
 ! hsel: classes.csv:65538: more than 65536 classes: is this the class column?
 = 1
 $ (echo @relation x; printf '@attribute '; head -c 1100000 /dev/zero | tr '\0' a; echo ' {0,1}') >long.arff; hsel info long.arff
-! hsel: long.arff:2: a name of 1100000 bytes is longer than the limit of 1048576
+! hsel: long.arff:2: name too long: 1100000 bytes (limit 1048576)
 = 1
 $ (printf 'a\t'; head -c 1100000 /dev/zero | tr '\0' b; echo) >long.tsv; hsel info data.csv --hierarchy long.tsv --hierarchy-format edges
-! hsel: long.tsv:1: a name of 1100000 bytes is longer than the limit of 1048576
+! hsel: long.tsv:1: name too long: 1100000 bytes (limit 1048576)
 = 1
 
 # Runs of boruta that are too few for its test: nothing is confirmed, and why.

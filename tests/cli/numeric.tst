@@ -35,21 +35,21 @@ $ hsel select flowers.csv --id id --select top:by=auc,k=2
 ! note: flowers: the positive class is b, the second of two of the same size, 4 of 8 instances (50.0 %); --positive CLASS changes it
 ! note: 2 of 4 features selected
 $ hsel train flowers.csv --id id --select none --classify nb -o nb.model
-! note: learned from 8 instances and 4 features; hsel predict uses the model
+! note: trained on 8 instances and 4 features; hsel predict uses the model
 $ hsel predict nb.model new.csv --id id
 > instance	predicted	P(a)	P(b)	selected
 > n1	a	0.999330055...	0.000669944...	4
 > n2	b	1.734120861...e-10	0.999999999...	4
 > n3	b	1.444884299...e-47	1	4
 $ hsel train flowers.csv --id id --select top:by=auc,k=2 --classify knn:k=3 -o knn.model
-! note: learned from 8 instances and 4 features; hsel predict uses the model
+! note: trained on 8 instances and 4 features; hsel predict uses the model
 $ hsel predict knn.model new.csv --id id
 > instance	predicted	P(a)	P(b)	selected
 > n1	a	0.961538461...	0.038461538...	2
 > n2	b	0.038461538...	0.961538461...	2
 > n3	b	0.038461538...	0.961538461...	2
 $ hsel train flowers.csv --id id --select none --classify nb:numeric=kernel,tails=exact -o kernel.model
-! note: learned from 8 instances and 4 features; hsel predict uses the model
+! note: trained on 8 instances and 4 features; hsel predict uses the model
 $ hsel predict kernel.model new.csv --id id
 > instance	predicted	P(a)	P(b)	selected
 > n1	a	0.996906771...	0.003093228...	4
@@ -169,13 +169,13 @@ $ hsel predict nb.model less.csv --id id --features intersect
 > n2	b	0.004351064...	0.995648935...	4
 ! note: 2 features of the training data are missing and taken as negative (numeric and nominal ones as unknown)
 $ hsel eval flowers.csv --id id --select hip --classify nb
-! hsel: hip needs a hierarchy, and flowers has none: give --hierarchy FILE
+! hsel: hip needs a hierarchy, but flowers has none: give --hierarchy FILE
 = 2
 $ hsel eval flowers.csv --id id --select rnb --classify nb
-! hsel: rnb needs binary features, and feature length of flowers is numeric: --ignore leaves features out
+! hsel: rnb needs binary features, but feature length of flowers is numeric: --ignore leaves features out
 = 1
 $ hsel eval flowers.csv --id id --classify aode
-! hsel: aode needs binary features, and feature length of flowers is numeric: --ignore leaves features out
+! hsel: aode needs binary features, but feature length of flowers is numeric: --ignore leaves features out
 = 1
 
 file infinite.csv
@@ -272,7 +272,7 @@ $ hsel select -q lived.csv --id id --hierarchy above.tsv --select none --ignore 
 
 # A model of numbers has no weights of terms that are present or absent, and says where to look.
 $ hsel train -q lived.csv --id id --ignore kind,new --classify nb --show | tail -n 2
->   no binary feature tells the classes apart
+>   no binary feature separates the classes
 >   features that are not binary are not shown here; hsel explain shows what they add for an instance
 
 # ---- means of numbers whose sum is beyond any number ----

@@ -100,8 +100,8 @@ file codes.csv
 | 1,0,1,0,no
 
 $ hsel info codes.csv --hierarchy icd.nt | grep ' edges '
-! note: 1 feature is not in the hierarchy and stands alone, e.g. x1
 >   edges                  2
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. x1
 
 # Nearly all objects in another case: the report is shown, the cause comes first, and an option helps.
 $ tr g G <labels.csv >capitals.csv
@@ -129,7 +129,7 @@ $ (echo a,y; for i in 1 2 3 4 5 6 7 8 9 10 11; do echo 1,$i.5; echo 0,$i.5; done
 > 2
 $ printf 'id\thospital\tsex\ng1\tA\tm\ng2\tA\tf\ng3\tB\tf\n' >strata.tsv
 $ hsel rank one.csv --by chi2 --p-values --strata strata.tsv
-! hsel: strata.tsv: --strata: there are 2 columns beside the identifiers; name one: strata.tsv:COLUMN
+! hsel: strata.tsv: --strata: there are 2 columns besides the identifiers; choose one: strata.tsv:COLUMN
 = 2
 $ cut -f1,3 strata.tsv >sexes.tsv; for s in strata.tsv:sex strata.tsv:3 sexes.tsv; do hsel convert -q one.csv --strata $s -o - --to csv --id id | md5sum; done | uniq | wc -l
 > 1

@@ -91,7 +91,7 @@ $ hsel convert data.csv -o data.csv/out.arff
 ! hsel: data.csv/out.arff: cannot create: Not a directory
 = 1
 $ hsel convert data.csv -o out.unknown
-! hsel: out.unknown: the ending does not tell how to write data or a hierarchy: name the format (arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf)
+! hsel: out.unknown: the ending of the name does not determine the format of data or a hierarchy: give one (arff, csv, tsv, svmlight, mtx, pack, edges, ancestors, obo, rdf)
 = 2
 $ hsel convert data.csv -o out.arff --to arf
 ! hsel: there is no format 'arf'; did you mean 'arff'?
@@ -110,10 +110,10 @@ $ hsel convert none.csv
 ! hsel: missing -o OUT (a file, a folder, or - for standard output)
 = 2
 $ hsel convert none.csv -o new.xls
-! hsel: new.xls: the ending does not tell how to write data or a hierarchy: name the format (arff, csv, ...)
+! hsel: new.xls: the ending of the name does not determine the format of data or a hierarchy: give one (arff, csv, ...)
 = 2
 $ hsel convert none.csv -o new.arff --hierarchy-output new.xls
-! hsel: new.xls: the ending does not tell how to write a hierarchy: name the format (...)
+! hsel: new.xls: the ending of the name does not determine the format of a hierarchy: give one (...)
 = 2
 $ hsel train none.csv
 ! hsel: missing -o MODEL or --show
@@ -122,7 +122,7 @@ $ hsel build --hierarchy none.obo --annotations none.gaf --labels none.tsv
 ! hsel: missing -o OUT (a file, a folder, or - for standard output)
 = 2
 $ hsel build --hierarchy none.obo --annotations none.gaf --labels none.tsv -o new.xls
-! hsel: new.xls: the ending does not tell how to write data: name the format (arff, csv, tsv, svmlight, mtx, pack)
+! hsel: new.xls: the ending of the name does not determine the format of data: give one (arff, csv, tsv, svmlight, mtx, pack)
 = 2
 $ ls
 > back.csv

@@ -51,9 +51,9 @@ $ for f in p.hsel f/ a.arff s.svm; do hsel convert -q sick.csv --positive health
 $ grep positive a.arff
 > % positive class: healthy
 $ hsel convert p.hsel -o c.csv
-! note: c.csv does not say that healthy is the positive class: read it with --positive healthy
+! note: c.csv does not record that healthy is the positive class: read it with --positive healthy
 $ hsel convert a.arff -o m.mtx
-! note: m.mtx does not say that healthy is the positive class: read it with --positive healthy
+! note: m.mtx does not record that healthy is the positive class: read it with --positive healthy
 $ hsel convert sick.csv -o c.csv
 
 # A model keeps it, whatever the shares in the file that is predicted.

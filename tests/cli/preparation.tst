@@ -37,15 +37,15 @@ $ sh directions.sh
 
 # ---- a sample is predicted alone as among others, by what the training data taught ----
 $ hsel train toy.csv --id id --transform clr --classify knn:k=3 -o clr.model
-! note: clr added 0.25 to each amount
-! note: learned from 8 instances and 4 features; hsel predict uses the model
+! note: clr added 0.25 to each abundance
+! note: trained on 8 instances and 4 features; hsel predict uses the model
 $ hsel predict clr.model new.csv
 > instance	predicted	P(case)	P(control)	selected
 > n1	control	0.038461538461538464	0.9615384615384616	4
 > n2	control	0.038461538461538464	0.9615384615384616	4
 > n3	case	0.9615384615384616	0.038461538461538464	4
 ! note: new was prepared as the training data: transform=clr
-! note: 1 instance has no amounts: shares and log-ratios are missing there
+! note: 1 instance has no abundances: shares and log-ratios are missing there
 $ hsel predict -q clr.model new.csv | grep n2 >among.txt; hsel predict -q clr.model one.csv | grep n2 | diff - among.txt
 $ hsel predict -q clr.model one.csv --transform clr | grep n2 | diff - among.txt
 $ hsel train -q toy.csv --id id --transform rclr --classify nb -o rclr.model
@@ -63,18 +63,18 @@ $ hsel explain new.csv --model clr.model --instance n2 --transform log1p
 = 2
 $ hsel train -q toy.csv --id id -o plain.model
 $ hsel predict plain.model new.csv --transform clr
-! note: clr added 0.0005 to each amount
-! note: 1 instance has no amounts: shares and log-ratios are missing there; first n3
-! hsel: the amounts of new are transformed by clr (pseudo-count 0.0005), those of the training data, toy, are as they were read: prepare them in the same way
+! note: clr added 0.0005 to each abundance
+! note: 1 instance has no abundances: shares and log-ratios are missing there; first n3
+! hsel: the abundances of new are transformed by clr (pseudo-count 0.0005), those of the training data, toy, are as they were read: prepare them in the same way
 = 2
 $ hsel convert -q toy.csv --id id --transform log1p -o logs.hsel
 $ hsel predict clr.model logs.hsel
-! hsel: the amounts of toy are transformed by log1p, those of the training data, toy, are transformed by clr (pseudo-count 0.25): prepare them in the same way, or not at all
+! hsel: the abundances of toy are transformed by log1p, those of the training data, toy, are transformed by clr (pseudo-count 0.25): prepare them in the same way, or not at all
 = 2
 $ hsel train -q logs.hsel -o logs.model
 $ hsel convert -q toy.csv --id id --min-prevalence 0.1 -o raw.hsel
 $ hsel predict logs.model raw.hsel
-! hsel: the amounts of toy are as they were read, those of the training data, toy, are transformed by log1p: prepare them in the same way
+! hsel: the abundances of toy are as they were read, those of the training data, toy, are transformed by log1p: prepare them in the same way
 = 2
 $ hsel predict -q logs.model raw.hsel --transform log1p | wc -l
 > 9
@@ -98,27 +98,27 @@ $ hsel convert new.csv --id id --no-class --transform relative -o - --to csv
 > n1,1.2499984375019533e-06,0.12499984375019532,0.24999968750039064,0.6249992187509765
 > n2,0,0.125,0.25,0.625
 > n3,NA,NA,NA,NA
-! note: 1 instance has no amounts: shares and log-ratios are missing there; first n3
+! note: 1 instance has no abundances: shares and log-ratios are missing there; first n3
 $ hsel convert new.csv --id id --no-class --transform clr -o - --to csv
 > id,only,more,less,both
 > n1,-8.90624366589103,2.201221690958535,2.8943663715278554,3.8106556034046353
 > n2,-9.73020288239211,2.4758747631255638,3.169019443694884,4.085308675571664
 > n3,NA,NA,NA,NA
-! note: clr added 0.0005 to each amount
-! note: 1 instance has no amounts: shares and log-ratios are missing there; first n3
+! note: clr added 0.0005 to each abundance
+! note: 1 instance has no abundances: shares and log-ratios are missing there; first n3
 $ hsel convert new.csv --id id --no-class --transform rclr -o - --to csv
 > id,only,more,less,both
 > n1,-9.210340371976184,2.302585092994046,2.9957322735539904,3.9120230054281455
 > n2,-9.903487552536129,-0.7675283643313469,-0.07438118377140235,0.8419095481027528
 > n3,NA,NA,NA,NA
-! note: 1 instance has no amounts: shares and log-ratios are missing there; first n3
+! note: 1 instance has no abundances: shares and log-ratios are missing there; first n3
 $ hsel convert -q new.csv --id id --no-class --transform log1p -o - --to csv
 > id,only,more,less,both
 > n1,0.0009995003330835331,4.61512051684126,5.303304908059076,6.2166061010848646
 > n2,0,4.61512051684126,5.303304908059076,6.2166061010848646
 > n3,0,0,0,0
 $ printf 'id,a,b\nx,0,0\ny,0,0.0\nz,0.0,0\n' >nothing.csv; hsel convert nothing.csv --id id --no-class --transform clr -o - --to csv
-! hsel: option transform is for numeric features, and there are none
+! hsel: option transform is for numeric features, but there are none
 = 2
 
 # ---- shares of rounded numbers add up as these did; logarithms do not fall; ratios do neither ----
@@ -180,7 +180,7 @@ $ hsel predict -q rare.model clr.hsel
 = 2
 $ hsel train -q clr.hsel -o made.model
 $ hsel predict made.model unknown.csv | wc -l
-! note: the training data were transformed by clr (pseudo-count 0.5) before they were read; unknown does not say how it was made and is taken as transformed in the same way
+! note: the training data were transformed by clr (pseudo-count 0.5) before they were read; unknown has no record of its preparation and is assumed to be transformed in the same way
 > 3
 
 # ---- presence: what is missing stays missing; amounts are not negative ----
@@ -191,19 +191,19 @@ $ hsel convert holes.csv --id id --transform presence:0.7 -o - --to csv
 > 2,NA,1,p
 > 3,0,NA,q
 > 4,1,1,p
-! note: 2 features have missing values and stay a number: 1, 0 or missing
+! note: 2 features have missing values and stay numeric: 1, 0 or missing
 $ hsel convert negative.csv --id id --transform presence -o - --to csv
-! hsel: --transform presence needs amounts: feature a has the value -0.5
+! hsel: --transform presence needs abundances: feature a has the value -0.5
 = 1
 
 # ---- cross-validation learns the pseudo-count in each training set, and says so ----
 $ for o in "" "--pseudo-count 0.1"; do hsel eval toy.csv --id id --transform clr $o --folds 2 --classify nb 2>&1 | grep clr; done
-> note: clr added 0.25 to each amount; in cross-validation each training set has its own number
-> note: clr added 0.1 to each amount
+> note: clr added 0.25 to each abundance; in cross-validation each training set has its own value
+> note: clr added 0.1 to each abundance
 # A sample without any amount has nothing present, also where its shares are missing.
 $ hsel convert new.csv --id id --no-class --transform relative,presence:0.2 -o - --to csv
 > id,only,more,less,both
 > n1,0,0,1,1
 > n2,0,0,1,1
 > n3,0,0,0,0
-! note: 1 instance has no amounts: shares and log-ratios are missing there; first n3
+! note: 1 instance has no abundances: shares and log-ratios are missing there; first n3

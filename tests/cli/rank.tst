@@ -126,7 +126,7 @@ $ hsel eval -q binary.csv --select 'top:by=relieff-w(k=2,sigma=3),k=1' --select 
 
 # ---- what cannot be ----
 $ hsel rank mixed.csv --by r
-! hsel: r needs binary features, and feature a of mixed is numeric: --ignore leaves features out
+! hsel: r needs binary features, but feature a of mixed is numeric: --ignore leaves features out
 = 1
 $ hsel rank mixed.csv --by aux
 ! hsel: there is no ranker 'aux'; did you mean 'auc'?
@@ -141,7 +141,7 @@ $ hsel rank infinite.csv
 ! hsel: infinite.csv:3: the value inf of column a is not finite
 = 1
 $ hsel rank one.csv --by ig
-! hsel: ig needs two classes or more, and one has 1
+! hsel: ig needs two classes or more, but one has 1
 = 2
 $ hsel rank nowhere.csv
 ! hsel: nowhere.csv: cannot open: No such file or directory
@@ -158,7 +158,7 @@ $ hsel select mixed.csv --select top:by=aux
 = 2
 $ hsel select mixed.csv --select top:by=r
 ! note: mixed: the positive class is yes, 2 of 5 instances (40.0 %)
-! hsel: r needs binary features, and feature a of mixed is numeric: --ignore leaves features out
+! hsel: r needs binary features, but feature a of mixed is numeric: --ignore leaves features out
 = 1
 $ hsel select mixed.csv --select top:k=0
 ! hsel: option k takes a whole number from 1 to 268435456, not '0'
@@ -218,7 +218,7 @@ $ hsel rank binary.csv --p-values --test g --mid
 ! hsel: tail and mid are for test=fisher
 = 2
 $ hsel rank binary.csv --p-values --adjust foo
-! hsel: foo is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli
+! hsel: foo is not a procedure; known: bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli
 = 2
 $ hsel rank binary.csv --p-values --compare
 ! hsel: --p-values cannot be combined with --compare: features are not shown
@@ -271,7 +271,7 @@ $ hsel rank sparse.csv --transform clr --p-values
 > z        0.6875     4   0.486   0.686
 > v         0.625     5   0.686   0.686
 > k             –     6       –       –
-! note: clr added 0.5 to each amount
+! note: clr added 0.5 to each abundance
 ! note: 1 constant feature is not counted among the hypotheses
 ! note: 2 features are not tested: present in fewer than 3 of 8 instances; --min-present 0 tests all
 ! note: sparse: the positive class is yes, 4 of 8 instances (50.0 %)
@@ -350,8 +350,8 @@ $ printf 'a\tz\nb\tz\n' > below-z.tsv; hsel rank strata.csv --id id --strata sit
 > feature  chi2  rank       p       q
 > a           9     1  0.0556  0.0833
 ! note: 2 strata; 1 of 9 instances have none
-! note: 1 term of the hierarchy is not a feature: edges pass through it
-! note: 1 feature is not in the hierarchy and stands alone, e.g. n
+! note: 1 term of the hierarchy is not a feature: its children are connected with its parents
+! note: 1 feature is not in the hierarchy and has no parents or children, e.g. n
 ! note: p-values within 2 strata; instances without stratum, left out: 1
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
 ! note: the best 1 of 3 features; --top 0 shows all
@@ -385,10 +385,10 @@ $ hsel rank -q strata.csv --id id --strata site --p-values --test chi2
 ! hsel: strata has strata: tests within strata are fisher and cmh, not chi2
 = 2
 $ hsel rank -q strata.csv --id id --strata site --p-values --test fisher --permutations 9
-! hsel: permutations within strata go with the test cmh
+! hsel: permutations within strata require the test cmh
 = 2
 $ hsel rank -q strata.csv --id id --strata site --p-values --means
-! hsel: means are compared within strata by permutations only: --permutations 10000
+! hsel: means can be compared within strata only by permutations: give --permutations 10000
 = 2
 # Three classes within strata: each against the rest, the smallest p times 3. a: 1 of 6 in each stratum for yes.
 $ sed 's/^\([48],.*\)no$/\1maybe/' strata.csv > three.csv; hsel rank -q three.csv --id id --ignore n --strata site --p-values --by chi2
@@ -404,7 +404,7 @@ $ hsel rank -q strata.csv --id id --strata n --p-values
 ! hsel: --strata: n has the value 0.5, and strata are groups: names or whole numbers
 = 2
 $ hsel rank -q strata.csv --id id --p-values --test cmh
-! hsel: the test cmh needs strata, and strata has none: --strata names their column
+! hsel: the test cmh needs strata, but strata has none: give their column by --strata
 = 2
 $ hsel rank -q strata.csv --id id --p-values --adjust max-t
 ! hsel: --adjust max-t requires --permutations
@@ -415,14 +415,15 @@ $ hsel rank -q strata.csv --id id --permutations 10
 
 # Where nothing looks at them, that is said.
 $ hsel eval strata.csv --id id --strata site --folds 2 --classify nb 2>&1 | grep effect
-> note: --strata has no effect here; what looks at strata: the selector fdr, hsel rank --p-values
+> note: --strata has no effect here; strata are used by the selector fdr, hsel rank --p-values
 $ cp strata.csv fdr.csv; hsel eval fdr.csv --id id --strata site --folds 2 --classify nb --select none 2>&1 | grep -c "no effect"
 > 1
 $ hsel methods --json | jq -r '.[] | select(.flags | index("within-strata")) | .name'; hsel help fdr | grep strata
 > fdr
 > Compares instances within their strata, where the data have any (--strata).
->                               the likelihood ratio G, or within strata Fisher's exact test or
->                               fisher, or cmh for permutations within strata (default: auto)
+>   test=auto|fisher|chi2|g|cmh test of binary features: Fisher's exact test (also within strata),
+>                               Cochran-Mantel-Haenszel test within strata, which is unreliable for
+>                               rare features; auto: fisher, or cmh for permutations within strata
 >   permutations=N              compute p from N permutations of the classes (within strata), the same
 $ hsel select strata.csv --id id --strata site --select stability:of=fdr,runs=2 2>&1 | grep -c effect
 > 0
@@ -439,7 +440,7 @@ $ hsel rank strata.hsel --p-values --by chi2
 $ printf 'a\tc\nb\tc\n' > edges.tsv
 $ hsel select strata.hsel --hierarchy edges.tsv --select fdr:method=bh,alpha=0.12
 > a
-! note: 1 term of the hierarchy is not a feature: edges pass through it
+! note: 1 term of the hierarchy is not a feature: its children are connected with its parents
 ! note: strata: the positive class is yes, 5 of 9 instances (55.6 %)
 ! note: fdr: 1 of 1 selections leave out instances without stratum
 ! note: 1 of 2 features selected
@@ -451,7 +452,7 @@ $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=elim,perm
 ! hsel: elim has no permutations
 = 2
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=holms
-! hsel: holms is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli; for fdr also elim, weight01, weight01-topgo, weight, max-t
+! hsel: holms is not a procedure; known: bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli; for fdr also elim, weight01, weight01-topgo, weight, max-t
 = 2
 $ hsel select -q strata.hsel --hierarchy edges.tsv --select fdr:method=bh,filter=lin
 ! hsel: filter is for method=focused-bh, or with outer
@@ -501,14 +502,14 @@ $ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust struc
 > ["a",0.05714285714285707,false]
 > ["c",0.05714285714285707,true]
 $ hsel select below.csv --hierarchy below.tsv --select fdr:method=structured-holm,alpha=0.06 2>&1 | grep -E 'inherited|^[ac]'
-> note: fdr: 1 of 1 selections keep terms only because one below them is significant (inherited)
+> note: fdr: 1 of 1 selections include terms only because a term below them is significant (inherited)
 > a
 > c
 $ hsel rank -q below.csv --by ig --p-values --adjust weight
 ! hsel: weight needs a hierarchy: give --hierarchy FILE
 = 2
 $ hsel rank -q strata.csv --id id --ignore site --hierarchy edges.tsv --by ig --p-values --adjust weight
-! hsel: weight is for binary features, and there are 1 numeric ones
+! hsel: weight is for binary features, but 1 are numeric
 = 2
 $ hsel rank -q below.csv --hierarchy below.tsv --by ig --p-values --adjust elim --permutations 9
 ! hsel: elim has no permutations

@@ -18,10 +18,10 @@ file others.csv
 | 5,7.7,0.9,y
 
 $ hsel rank genes.csv --compare --by auc,ks,ig
-> How alike rankers are
-> =====================
-> Kendall's tau-b: ties are taken as they are. 1: two rankers order all features alike; -1: in
-> opposite directions; 0: as if by chance.
+> Agreement of rankers
+> ====================
+> Kendall's tau-b, which accounts for ties. 1: two rankers order all features in the same way; -1: in
+> the opposite way; 0: as expected by chance.
 >
 > genes, 5 features
 > ranker   auc    ks    ig
@@ -30,10 +30,10 @@ $ hsel rank genes.csv --compare --by auc,ks,ig
 > ig      0.00  0.00  1.00
 >
 $ hsel rank genes.csv --compare --by auc,ks,ig --tau a
-> How alike rankers are
-> =====================
-> Kendall's tau-a on the order of the features, of equal ones the first in the data first. 1: two
-> rankers order all features alike; -1: in opposite directions; 0: as if by chance.
+> Agreement of rankers
+> ====================
+> Kendall's tau-a on the order of the features; ties are ordered as in the data. 1: two rankers order
+> all features in the same way; -1: in the opposite way; 0: as expected by chance.
 >
 > genes, 5 features
 > ranker   auc    ks    ig
@@ -72,18 +72,18 @@ $ hsel rank genes.csv --compare --by auc,ks --json
 >   ]
 > }
 $ hsel rank genes.csv --compare | head -7
-> How alike rankers are
-> =====================
-> Kendall's tau-b: ties are taken as they are. 1: two rankers order all features alike; -1: in
-> opposite directions; 0: as if by chance.
+> Agreement of rankers
+> ====================
+> Kendall's tau-b, which accounts for ties. 1: two rankers order all features in the same way; -1: in
+> the opposite way; 0: as expected by chance.
 >
 > genes, 5 features
 > ranker      chi2     gr     ig  relieff  relieff-w     su      f     or    pow     pr     gi     mi     ks    dev     gm    auc    prc
 $ hsel rank genes.csv others.csv --compare --by auc,ks,gi
-> How alike rankers are
-> =====================
-> Kendall's tau-b: ties are taken as they are. 1: two rankers order all features alike; -1: in
-> opposite directions; 0: as if by chance.
+> Agreement of rankers
+> ====================
+> Kendall's tau-b, which accounts for ties. 1: two rankers order all features in the same way; -1: in
+> the opposite way; 0: as expected by chance.
 >
 > Mean over 2 data sets
 > ranker   auc    ks    gi
@@ -168,7 +168,7 @@ $ hsel rank genes.csv --compare --by auc,kss
 ! hsel: there is no ranker 'kss'; did you mean 'ks'?
 = 2
 $ hsel rank genes.csv --compare --by auc,r
-! hsel: r needs binary features, and feature a of genes is numeric: --ignore leaves features out
+! hsel: r needs binary features, but feature a of genes is numeric: --ignore leaves features out
 = 1
 $ hsel rank genes.csv nowhere.csv --compare
 ! hsel: nowhere.csv: cannot open: No such file or directory

@@ -44,10 +44,10 @@ $ hsel convert -q loop.tsv --hierarchy-format obo -o - --to edges
 ! hsel: loop.tsv:1: ...
 = 1
 $ hsel info header.csv --hierarchy-format edges
-! hsel: --hierarchy-format is for a file given as --hierarchy, and there is none; --format says what header.csv is
+! hsel: --hierarchy-format is for a file given by --hierarchy, but there is none; use --format for header.csv
 = 2
 $ hsel info loop.tsv --format edges --hierarchy-format obo
-! hsel: --hierarchy-format is for a file given as --hierarchy, and there is none; --format says what loop.tsv is
+! hsel: --hierarchy-format is for a file given by --hierarchy, but there is none; use --format for loop.tsv
 = 2
 $ hsel info loop.tsv --hierarchy-format csv
 ! hsel: format csv cannot read a hierarchy; these can: ...
@@ -92,11 +92,11 @@ file named.tsv
 | g3	yes
 
 $ hsel build --hierarchy tree.tsv --min-support 1 --annotations pairs.tsv --labels bare.tsv -o out.csv >report.txt
-! note: the first line of bare.tsv (g1, yes) was taken for a header; --label-header no makes it an object
-! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
+! note: the first line of bare.tsv (g1, yes) is treated as a header; --label-header no treats it as an object
+! note: out.csv does not contain the hierarchy; --hierarchy-output FILE writes it
 $ hsel build --hierarchy tree.tsv --min-support 1 --annotations pairs.tsv --labels bare.tsv --label-header no -o out.csv >report.txt
 ! note: out: the positive class is yes, 1 of 3 instances (33.3 %)
-! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
+! note: out.csv does not contain the hierarchy; --hierarchy-output FILE writes it
 $ hsel build --hierarchy tree.tsv --min-support 1 --annotations pairs.tsv --labels named.tsv -o out.csv >report.txt
 ! note: out: the positive class is yes, 1 of 2 instances (50.0 %)
-! note: out.csv does not hold the hierarchy: --hierarchy-output FILE writes it
+! note: out.csv does not contain the hierarchy; --hierarchy-output FILE writes it

@@ -67,8 +67,8 @@ $ hsel info empty.tsv
 ! hsel: empty.tsv:2: the third name is empty
 = 1
 $ hsel info terms.tsv --direction parent-child
-! hsel: terms.tsv:1: the header puts child before parent, but the other direction was asked for
+! hsel: terms.tsv:1: the header puts child before parent, but the other direction was given
 = 2
 $ hsel info terms.tsv --relations is_a
-! hsel: terms.tsv: the format edges has no relations to choose from (is_a was asked for)
+! hsel: terms.tsv: the format edges has no relations to choose from (is_a was given)
 = 2

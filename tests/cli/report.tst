@@ -15,7 +15,7 @@ $ hsel run -q mini.yaml
 >   done now              16  in ... per second, ...
 >   done before            0
 >   missing                1  data set
-! hsel: 1 of 3 data sets is not there
+! hsel: 1 of 3 data sets is missing
 = 4
 $ hsel report mini.db --format csv --metric compression
 > dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled,pooled_sd,published,fold_se
@@ -94,7 +94,7 @@ $ hsel report mini.db --format pdf
 ! hsel: option format takes auto|html|text|csv|latex|curves, not 'pdf'
 = 2
 $ hsel report mini.db -o page.pdf
-! hsel: no format of reports ends like page.pdf: .html, .txt, .csv and .tex do, and --format html|text|csv|latex|curves writes to a file of any name
+! hsel: no report format has the ending of page.pdf: use .html, .txt, .csv or .tex, or give --format html|text|csv|latex|curves
 = 2
 $ hsel report -q mini.db -o page.pdf --format csv && cmp page.pdf a.csv && rm page.pdf
 $ hsel report mini.db --study other
@@ -149,7 +149,7 @@ $ hsel eval genes --folds 4 --repeats 2 --select "top:k=2,rpv,hip" --metrics gm 
 > rpv,0.879140,0.899080,0.888393,0.896468
 > hip,1.000000,1.000000,1.000000,1.000000
 $ sed "s/stability: true, //" stable.yaml >wrong.yaml; hsel run wrong.yaml
-! hsel: wrong.yaml:6: 'similarity' is about 'stability: true', which is not asked for
+! hsel: wrong.yaml:6: 'similarity' requires 'stability: true'
 = 2
 
 # Two studies mean different data by one name: each report shows its own.
@@ -178,15 +178,15 @@ $ hsel run -q first.yaml --store both.db > /dev/null && hsel report -q both.db -
 $ hsel report -q both.db --study first --format text | grep "^Jobs\|left out"
 > Jobs              8 of 8 finished, 8 left out
 > What failed or was left out
-> bound     hip       nb    left out  hip needs a hierarchy, and bound has none: give hierarchy: FILE  4 of 4
-> other     hip       nb    left out  hip needs a hierarchy, and other has none: give hierarchy: FILE  4 of 4
+> bound     hip       nb    left out  hip needs a hierarchy, but bound has none: give hierarchy: FILE  4 of 4
+> other     hip       nb    left out  hip needs a hierarchy, but other has none: give hierarchy: FILE  4 of 4
 > 1 method without any finished result is left out.
 $ hsel run -q first.yaml --store both.db --strict
 > first in both.db
 >   done now               0
 >   done before            8
->   left out               8  as a method does not fit the data
-! hsel: 8 of 16 jobs are left out, as a method does not fit the data
+>   left out               8  because a method does not fit the data
+! hsel: 8 of 16 jobs are left out, because a method does not fit the data
 = 5
 $ hsel run -q first.yaml --store both.db --strict --allow-failed
 ! hsel: --strict cannot be combined with --allow-failed
@@ -196,14 +196,14 @@ $ cp other.csv bound.csv && rm other.csv && hsel run -q first.yaml --store both.
 > first in both.db
 >   done now               0
 >   done before            4
->   left out               4  as a method does not fit the data
+>   left out               4  because a method does not fit the data
 >   missing                1  data set
-! hsel: 1 of 2 data sets is not there
+! hsel: 1 of 2 data sets is missing
 = 4
 $ hsel report -q both.db --study first --format text | grep -A3 "older"
-> Results on these data sets are older: the last run of the study has not looked at their data, which
-> may have changed: other (other.csv is not there).
-> 
+> Results on these data sets are older: the last run of the study did not read their data, which may
+> have changed: other (other.csv does not exist).
+>
 > What failed or was left out
 
 # Every mean, rank and win is over the data sets that all methods have finished; three data sets carry a caution; the best of
@@ -230,21 +230,20 @@ $ hsel run -q common.yaml > /dev/null && hsel report -q common.db --format text 
 > mean           55.6  *57.2                               59.4
 > average rank   1.83  *1.17                                  –
 > wins              1      3                                  –
-> Mean, average rank and wins are over the 3 data sets that all methods have finished. (best): of each
-> data set the setting that is best on the test folds, an upper bound, so it takes no part in best
-> values, ranks, wins and tests.
-> 
+> Mean, average rank and wins are over the 3 data sets that all methods have finished. (best): for
+> each data set the setting that is best on the test folds, which is an upper bound, so it is excluded
+> from best values, ranks, wins and tests.
+>
 > hip has the best mean rank (1.17) over 3 data sets; 1 more lacks a result of some method and is not
 > counted. Friedman's test does not reject that all methods perform alike (exact p = 0.5000): what
 > follows may be chance. By Nemenyi's test (critical difference 1.13) no two methods differ
 > significantly. Caution: 3 data sets are few for these tests (about 10 are needed).
-> 
+>
 > Compression against Accuracy
 $ hsel report -q common.db -o page.html && python3 -c "import re; t = re.sub(r'<[^>]*>', ' ', open('page.html').read()); print(re.findall(r'The mean is over[^.]*[.]', t))"
 > ['The mean is over the 3 data sets that all methods have finished; ± is its standard error.']
 $ sed 's/best-of/compare: {tuned: true}\n&/' common.yaml > tuned.yaml; hsel run -q tuned.yaml --store common.db > /dev/null && hsel report -q common.db --format text | grep "^average rank\|lets it"
 > average rank   2.67   1.83                              *1.50
-> data set the setting that is best on the test folds, an upper bound; the study lets it take part in
 file pa.csv
 | id,a,b,class
 | p1,1,0,x
@@ -258,7 +257,7 @@ file shared.yaml
 | classifiers: nb
 | folds: {count: 2}
 $ hsel run -q shared.yaml > /dev/null && hsel report -q shared.db --format text | grep -A1 "share instances"
-> Caution: tests take data sets for independent, but 1 pair of them share instances, most pa and pb (3
+> Caution: tests assume independent data sets, but 1 pair of them share instances, most pa and pb (3
 > of 4).
 
 # How data are prepared.
@@ -272,5 +271,5 @@ file prepared.yaml
 | folds: {count: 2}
 | metrics: [accuracy]
 $ printf 'a,b,c,class\n1,1,1,x\n1,1,0,x\n1,0,1,y\n1,0,0,y\n' > small.csv; printf 'b\ta\nc\ta\n' > small.tsv; hsel run -q prepared.yaml >run.txt && hsel report prepared.db --format text | grep -A1 Preparation:
-> those of the hierarchy. Imbalance is 1 − smallest class / largest class. Preparation: fewer
-> (min-support=2, drop-roots=true).
+> depth are those of the hierarchy. Imbalance is 1 − smallest class / largest class. Preparation:
+> fewer (min-support=2, drop-roots=true).

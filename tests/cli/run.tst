@@ -24,19 +24,19 @@ $ hsel run small.yaml --dry-run
 > one         32     0       0         0     32
 > flat        32     0       0         0     32
 > all         64     0       0         0     64
-! note: gone is left out: gone.csv is not there
+! note: gone is left out: gone.csv does not exist
 $ ls
 > flat.csv
 > small.yaml
 $ hsel run small.yaml --threads 2 2>&1 || echo "exit $?"
-> note: gone is left out: gone.csv is not there
+> note: gone is left out: gone.csv does not exist
 > small in small.db
 >   done now              48  in ... per second, ...
 >   done before            0
->   left out              16  as a method does not fit the data
->     flat, rpv: rpv needs a hierarchy, and flat has none: give hierarchy: FILE (16 jobs)
+>   left out              16  because a method does not fit the data
+>     flat, rpv: rpv needs a hierarchy, but flat has none: give hierarchy: FILE (16 jobs)
 >   missing                1  data set
-> hsel: 1 of 3 data sets is not there
+> hsel: 1 of 3 data sets is missing
 > exit 4
 $ ls
 > flat.csv
@@ -47,31 +47,31 @@ $ hsel run small.yaml --dry-run
 > one         32    32       0         0      0
 > flat        32    16       0        16      0
 > all         64    48       0        16      0
-! note: gone is left out: gone.csv is not there
-! note: one is not generated now: what is done is an estimate by its name
+! note: gone is left out: gone.csv does not exist
+! note: one is not generated now: its finished jobs are estimated from its name
 $ hsel run small.yaml --dry-run --retry-failed
 > data set  jobs  done  failed  left out  to do
 > one         32    32       0         0      0
 > flat        32    16       0        16      0
 > all         64    48       0        16      0
-! note: gone is left out: gone.csv is not there
-! note: one is not generated now: what is done is an estimate by its name
+! note: gone is left out: gone.csv does not exist
+! note: one is not generated now: its finished jobs are estimated from its name
 $ hsel run small.yaml -q --threads 1 2>&1 || echo "exit $?"
 > small in small.db
 >   done now               0
 >   done before           48
->   left out              16  as a method does not fit the data
+>   left out              16  because a method does not fit the data
 >   missing                1  data set
-> hsel: 1 of 3 data sets is not there
+> hsel: 1 of 3 data sets is missing
 > exit 4
 $ hsel run small.yaml -q --retry-failed --export table.csv --store again.db 2>&1 || echo "exit $?"
 > small in again.db
 >   done now              48  in ... per second, ...
 >   done before            0
->   left out              16  as a method does not fit the data
->     flat, rpv: rpv needs a hierarchy, and flat has none: give hierarchy: FILE (16 jobs)
+>   left out              16  because a method does not fit the data
+>     flat, rpv: rpv needs a hierarchy, but flat has none: give hierarchy: FILE (16 jobs)
 >   missing                1  data set
-> hsel: 1 of 3 data sets is not there
+> hsel: 1 of 3 data sets is missing
 > exit 4
 $ cut -d, -f1-4 table.csv | sed -n '1p;2p;8p;$p'
 > dataset,selector,classifier,metric
@@ -86,9 +86,9 @@ $ hsel run small.yaml -q --import again.db --store third.db 2>&1 || echo "exit $
 > small in third.db
 >   done now               0
 >   done before           48
->   left out              16  as a method does not fit the data
+>   left out              16  because a method does not fit the data
 >   missing                1  data set
-> hsel: 1 of 3 data sets is not there
+> hsel: 1 of 3 data sets is missing
 > exit 4
 $ hsel run small.yaml -q --import third.db --store third.db
 ! hsel: third.db: a store cannot be merged with itself
@@ -119,13 +119,13 @@ $ hsel run ranked.yaml --dry-run
 > flat         2     0       0         0      2
 > numbers      2     0       0         0      2
 > all          4     0       0         0      4
-! note: besides, 4 of 4 rankings of features are to do
+! note: also, 4 of 4 rankings of features remain
 $ hsel run ranked.yaml 2>&1 || echo "exit $?"
 > ranked in ranked.db
 >   done now               4  in ... per second, ...
 >   done before            0
 >   rankings               3  of 4, 3 of them now, 1 left out
->     numbers, r: r needs binary features, and feature a of numbers is numeric: 'prepare: ignore' leaves features out (1 job)
+>     numbers, r: r needs binary features, but feature a of numbers is numeric: 'prepare: ignore' leaves features out (1 job)
 $ hsel run ranked.yaml 2>&1 || echo "exit $?"
 > ranked in ranked.db
 >   done now               0
@@ -136,14 +136,17 @@ $ hsel run ranked.yaml -q --dry-run --retry-failed | tail -1
 $ hsel report ranked.db --format text | sed -n '/^Agreement/,/^Run times/p'
 > Agreement of rankers
 > --------------------
-> r on numbers: r needs binary features, and feature a of numbers is numeric: 'prepare: ignore' leaves
+> r on numbers: r needs binary features, but feature a of numbers is numeric: 'prepare: ignore' leaves
 > features out
-> 
-> Kendall's tau-b: ...
+>
 > ...
+> the opposite way; 0: as expected by chance.
+>
 > flat, 2 features
 > ranker   auc     r
 > ...
+> r          –  1.00
+>
 > Run times
 
 # What is no study, no store, or too much.
@@ -183,7 +186,7 @@ file nothing.yaml
 | selectors: [none]
 | classifiers: [nb]
 $ hsel run nothing.yaml
-! hsel: nothing.yaml: none of its 2 data sets is there, e.g. gone.csv
+! hsel: nothing.yaml: all of its 2 data sets are missing, e.g. gone.csv
 = 1
 file broken.csv
 | a,b,class
@@ -311,44 +314,44 @@ $ hsel check unnamed.db --backup copy.db && hsel check copy.db
 ! note: the copy is in copy.db
 $ hsel check unnamed.db --backup copy.db
 > ok       the store is whole: pages, checksums, numbers
-! hsel: copy.db: exists already; give the copy a new name
+! hsel: copy.db: already exists; give the copy another name
 = 2
 $ hsel check flat.csv --backup copy.db
-! hsel: flat.csv is not a store, and --backup is for stores
+! hsel: flat.csv is not a store, but --backup is for stores
 = 2
 $ hsel check unnamed.db --backup unnamed.db
-! hsel: unnamed.db would be overwritten: it is read, so give the output another name
+! hsel: unnamed.db would be overwritten, but it is also read: give the output another name
 = 2
 
 # A damaged store.
 $ hsel check small.db
 > ok       the store is whole: pages, checksums, numbers
 $ hsel check small.db --propagate
-! hsel: small.db is a store, and propagate=true is for data
+! hsel: small.db is a store, but propagate=true is for data
 = 2
 $ python3 -c "import sqlite3; sqlite3.connect('small.db').executescript('UPDATE job SET seconds = 7 WHERE unit = 2; UPDATE unit SET seed = 9 WHERE id = 3')"
 $ hsel check small.db --show 2
 > problem  data set one, selector ..., seed 9, fold ...: its checksum is wrong
 > problem  data set one, selector ..., seed 1, fold ..., classifier nb: its checksum is wrong
 >   and 1 more (--show N)
-! hsel: small.db: 3 damaged; hsel run with its study removes that and does it again
+! hsel: small.db: 3 damaged; hsel run with its study removes and recomputes them
 = 1
 $ hsel report small.db --format text
-! hsel: small.db: the store is damaged: data set one, selector ..., seed 9, fold ...: its checksum is wrong; hsel check shows all of it, hsel run does it again
+! hsel: small.db: the store is damaged: data set one, selector ..., seed 9, fold ...: its checksum is wrong; hsel check lists all damage, hsel run recomputes it
 = 1
 $ hsel run small.yaml 2>&1 || echo "exit $?"
-> note: damaged in small.db and done again: data set one, ...
-> note: damaged in small.db and done again: data set one, ...
-> note: damaged in small.db and done again: data set one, ...
-> note: damaged in small.db and done again: unit 3, classifier nb: it cannot be so
-> note: damaged in small.db and done again: unit 3, classifier knn:k=3: it cannot be so
-> note: gone is left out: gone.csv is not there
+> note: damaged in small.db and computed again: data set one, ...
+> note: damaged in small.db and computed again: data set one, ...
+> note: damaged in small.db and computed again: data set one, ...
+> note: damaged in small.db and computed again: unit 3, classifier nb: it cannot be so
+> note: damaged in small.db and computed again: unit 3, classifier knn:k=3: it cannot be so
+> note: gone is left out: gone.csv does not exist
 > small in small.db
 >   done now               4  in ... per second, ...
 >   done before           44
->   left out              16  as a method does not fit the data
+>   left out              16  because a method does not fit the data
 >   missing                1  data set
-> hsel: 1 of 3 data sets is not there
+> hsel: 1 of 3 data sets is missing
 > exit 4
 $ hsel check small.db
 > ok       the store is whole: pages, checksums, numbers
@@ -405,26 +408,26 @@ $ hsel run parts.yaml --gather cut.parts --store all.db --dry-run
 > one         32    20       0         0     12
 > flat        32    20       0         0     12
 > all         64    40       0         0     24
-! note: cut.parts: 2 of 3 parts taken over
+! note: cut.parts: 2 of 3 parts merged
 ! note: 1 part is not there: 2
-! note: one is not generated now: what is done is an estimate by its name
-! note: besides, 0 of 4 rankings of features are to do
+! note: one is not generated now: its finished jobs are estimated from its name
+! note: also, 0 of 4 rankings of features remain
 $ hsel run parts.yaml --gather cut.parts --store all.db --export all.csv --threads 1
 > cut in all.db
 >   done now              24  in ... per second, ...
 >   done before           40
 >   rankings               4  of 4, 0 of them now
-! note: cut.parts: 2 of 3 parts taken over
+! note: cut.parts: 2 of 3 parts merged
 ! note: 1 part is not there: 2
 $ cmp whole.csv all.csv
 $ hsel run parts.yaml --part 1/4
-! hsel: cut.parts: the study is there in 3 parts, not in 4: say --part 1/3, or name another folder with --store
+! hsel: cut.parts: the study was divided into 3 parts, not 4: give --part 1/3, or another folder by --store
 = 2
 $ hsel run parts.yaml --part 4/3
-! hsel: --part: there is no part 4 of 3: they are numbered from 1, up to 1000000 of them
+! hsel: --part: there is no part 4 of 3: parts are numbered from 1, up to 1000000
 = 2
 $ hsel run parts.yaml --part 0/3
-! hsel: --part: there is no part 0 of 3: they are numbered from 1, up to 1000000 of them
+! hsel: --part: there is no part 0 of 3: parts are numbered from 1, up to 1000000
 = 2
 $ hsel run parts.yaml --part two
 ! hsel: --part takes I/N, array or array/N, not 'two'
@@ -445,17 +448,17 @@ $ ls new.db
 ! ls: cannot access 'new.db': No such file or directory
 = 2
 $ hsel run parts.yaml --part array
-! hsel: --part array: this is no task of a job array (of Slurm, PBS, Grid Engine or LSF); say which part it is: --part 1/10
+! hsel: --part array: not running in a job array (of Slurm, PBS, Grid Engine or LSF); give the part, such as --part 1/10
 = 2
 $ PBS_ARRAY_INDEX=2 hsel run parts.yaml --part array
-! hsel: --part array: the job array does not say how many tasks it has, or not all of them are there; say it: --part array/100, numbered from 1
+! hsel: --part array: the number of tasks of the job array is unknown or incomplete; give it, such as --part array/100, with tasks numbered from 1
 = 2
 $ PBS_ARRAY_INDEX=2 hsel run parts.yaml --part array/3 --threads 1 | head -1
 > cut, part 2 of 3, ... % of the estimated work, in cut.parts/cut.2-of-3.db
 $ export SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=3; hsel run parts.yaml --part array | head -1
 > cut, part 3 of 3, ... % of the estimated work, in cut.parts/cut.3-of-3.db
 $ export SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_STEP=1 SLURM_ARRAY_TASK_COUNT=2; hsel run parts.yaml --part array
-! hsel: --part array: the job array does not say how many tasks it has, or not all of them are there; say it: --part array/100, numbered from 1
+! hsel: --part array: the number of tasks of the job array is unknown or incomplete; give it, such as --part array/100, with tasks numbered from 1
 = 2
 $ export SGE_TASK_ID=2 SGE_TASK_FIRST=1 SGE_TASK_LAST=3 SGE_TASK_STEPSIZE=1; hsel run parts.yaml --part array | head -1
 > cut, part 2 of 3, ... % of the estimated work, in cut.parts/cut.2-of-3.db
@@ -470,20 +473,20 @@ $ mkdir odd.parts odd.parts/cut.2-of-4.db && mkfifo odd.parts/cut.3-of-4.db && c
 ! note: a part is left out: odd.parts/cut.2-of-4.db: this is a folder, not a store of results
 ! note: a part is left out: odd.parts/cut.3-of-4.db: this is not a file that could be a store of results
 ! note: a part is left out: odd.parts/cut.4-of-4.db: this is a part of another study
-! note: odd.parts: 0 of 4 parts taken over
+! note: odd.parts: 0 of 4 parts merged
 ! note: 1 part is not there: 1
 $ cp cut.parts/cut.1-of-3.db odd.parts/cut.1-of-4.db && echo "# more" >> parts.yaml && hsel run parts.yaml --gather odd.parts --store odd.db --dry-run
 > data set  jobs  done  failed  left out  to do
 > one         32    32       0         0      0
 > flat        32    32       0         0      0
 > all         64    64       0         0      0
-! note: odd.parts/cut.1-of-4.db ran the study as it was written before: 0 jobs are taken over, and count where they fit
+! note: odd.parts/cut.1-of-4.db ran an earlier version of the study: 0 jobs are merged, and used where they fit
 ! note: a part is left out: odd.parts/cut.2-of-4.db: this is a folder, not a store of results
 ! note: a part is left out: odd.parts/cut.3-of-4.db: this is not a file that could be a store of results
 ! note: a part is left out: odd.parts/cut.4-of-4.db: this is a part of another study
-! note: odd.parts: 0 of 4 parts taken over
-! note: one is not generated now: what is done is an estimate by its name
-! note: besides, 0 of 4 rankings of features are to do
+! note: odd.parts: 0 of 4 parts merged
+! note: one is not generated now: its finished jobs are estimated from its name
+! note: also, 0 of 4 rankings of features remain
 $ cp cut.parts/cut.1-of-3.db cut.parts/cut.1-of-2.db; hsel run parts.yaml --gather cut.parts --store all.db
 ! hsel: cut.parts: there are stores of 2 and of 3 parts: move those of one away
 = 2

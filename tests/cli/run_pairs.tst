@@ -12,7 +12,7 @@ $ hsel run pairs.yaml --dry-run
 > one         22     0       0         0     22
 > two         22     0       0         0     22
 > all         44     0       0         0     44
-! note: 4 of 15 pairs are left out, as they do not go together: hip, R with svm, forest (hip selects features anew for each instance, and svm cannot predict on a part of its features; nb and knn can, and selectors such as shsel select once)
+! note: 4 of 15 pairs are left out, because they cannot be combined: hip, R with svm, forest (hip selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel)
 $ hsel run pairs.yaml --threads 2
 > pairs in pairs.db
 >   done now              44  in ... per second, ...
@@ -30,7 +30,7 @@ $ hsel run pairs.yaml -q --export pairs.csv >out.txt
 $ cmp pairs.csv gathered.csv
 $ hsel report pairs.db --format text -o - | grep -e Jobs -e 'Left out' -e 'What failed'
 > Jobs              44 of 44 finished
-> Left out          hip, R with svm, forest: they do not go together
+> Left out          hip, R with svm, forest: they cannot be combined
 $ hsel report pairs.db -o report.csv
 ! note: the report is in report.csv
 $ grep gm report.csv | grep -c 'left out'
@@ -42,7 +42,7 @@ file none.yaml
 | selectors: hip
 | classifiers: svm
 $ hsel run none.yaml
-! hsel: none.yaml: no selector goes with a classifier of the study: hip selects features anew for each instance, and svm ...
+! hsel: none.yaml: no selector can be combined with a classifier of the study: hip selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 = 1
 $ test -e none.db
 = 1
@@ -64,8 +64,8 @@ $ hsel run flat.yaml --threads 1 2>&1 || echo "exit $?"
 > flat in flat.db
 >   done now               4  in ... per second, ...
 >   done before            0
->   left out               4  as a method does not fit the data
->     flat, rpv: rpv needs a hierarchy, and flat has none: give hierarchy: FILE (4 jobs, on this and other data sets)
+>   left out               4  because a method does not fit the data
+>     flat, rpv: rpv needs a hierarchy, but flat has none: give hierarchy: FILE (4 jobs, on this and other data sets)
 
 # Files are known by their content, and may be gone for a report.
 file groups.tsv
@@ -162,4 +162,4 @@ $ printf 'paper,table,dataset,selector,classifier,metric,percent\nx,t,other,none
 > data set  jobs  done  failed  left out  to do
 > ages         2     2       0         0      0
 > all          2     2       0         0      0
-! note: no published figure in nowhere.csv fits a data set, selector, classifier and metric of the study: look at 'map'
+! note: no published figure in nowhere.csv fits a data set, selector, classifier and metric of the study: check 'map'

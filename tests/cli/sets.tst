@@ -39,11 +39,11 @@ $ hsel info -q m.mtx | grep -c classes
 = 1
 $ printf 'yes\nno\nyes\n' > m.classes.txt
 $ hsel info m.mtx
-! hsel: m.classes.txt: is not among the files of m.mtx.manifest.json; remove the one that is not meant
+! hsel: m.classes.txt: is not among the files of m.mtx.manifest.json; remove the wrong one
 = 1
 $ rm m.classes.txt && printf 'a\nb\nd\n' > m.features.txt
 $ hsel info m.mtx
-! hsel: m.features.txt: does not belong to m.mtx.manifest.json: an output was interrupted, or files were mixed or changed; write all of them again, or remove "parts" from it if they are meant as they are
+! hsel: m.features.txt: does not belong to m.mtx.manifest.json: writing was interrupted, or files were mixed or changed; write all of them again, or remove "parts" from it to accept them
 = 1
 $ rm m.features.txt
 $ hsel info m.mtx
@@ -73,7 +73,7 @@ $ hsel convert -q data.csv --id id --hierarchy tree.edges --propagate -o f/
 $ hsel convert -q data.csv --id id --hierarchy other.edges --propagate -o g/
 $ cp g/hierarchy.tsv.gz f/
 $ hsel info f
-! hsel: f/hierarchy.tsv.gz: does not belong to f/meta.json: an output was interrupted, or files were mixed or changed; write all of them again, or remove "parts" from it if they are meant as they are
+! hsel: f/hierarchy.tsv.gz: does not belong to f/meta.json: writing was interrupted, or files were mixed or changed; write all of them again, or remove "parts" from it to accept them
 = 1
 $ hsel info -q f --no-hierarchy | head -1
 > f
@@ -84,7 +84,7 @@ $ hsel info f
 ! hsel: f/meta.json: its hierarchy.tsv.gz is missing
 = 1
 $ cp data.csv f/ && hsel convert data.csv -o f/
-! hsel: the folder f/ holds data.csv, which would be taken for a part of the output: remove it, or give another folder
+! hsel: the folder f/ contains data.csv, which would be read as part of the output: remove it, or give another folder
 = 2
 $ ls f
 > data.arff.gz
@@ -121,7 +121,7 @@ $ hsel info -q d.csv --id id --hierarchy h.tsv | grep "edges  "
 >   edges                  1
 $ printf 'a\tc\n' > h.tsv
 $ hsel info d.csv --id id --hierarchy h.tsv
-! hsel: h.tsv: does not belong to d.csv.manifest.json: an output was interrupted, or files were mixed or changed; write all of them again, or remove "parts" from it if they are meant as they are
+! hsel: h.tsv: does not belong to d.csv.manifest.json: writing was interrupted, or files were mixed or changed; write all of them again, or remove "parts" from it to accept them
 = 1
 $ hsel info -q d.csv --id id | head -1
 > d

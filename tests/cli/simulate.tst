@@ -18,16 +18,16 @@ $ hsel run few.yaml --threads 1 2>&1 || echo "exit $?"
 >   failed now             2
 >     made, simulate:p-values=instances,effect=1.5,procedure=yekutieli,runs=10: ...
 >     made, simulate:p-values=instances,effect=1.5,procedure=yekutieli,from=10,runs=5: ...
-> hsel: 2 of 16 jobs failed; their results are not there
+> hsel: 2 of 16 jobs failed; their results are missing
 > exit 3
 $ hsel report planted.db --format text | sed -n '/^Jobs/p;/^Simul/p;/^procedure/p;/^bh/p;/^yek/p;/runs/p'
 > Jobs              14 of 16 finished, 2 failed
 > Simulations that failed: ...
 > made: independent tests, level 0.05, 20 planted terms, 20 runs
-> procedure              keeps below the level    observed, highest  at effect  found at 2  found at 4
+> procedure              is below the level       observed, highest  at effect  found at 2  found at 4
 > bh                     share of false ones      ...
 > made: p-values from instances, level 0.05, 20 planted terms, 15 runs
-> procedure  keeps below the level  observed, highest  at effect  found at 1.5
+> procedure  is below the level   observed, highest  at effect  found at 1.5
 > bh         share of false ones    ...
 > yekutieli  share of false ones    ...
 
@@ -47,15 +47,15 @@ $ hsel report -q planted.db -o page.html --charts charts && ls charts | grep svg
 > errors.svg
 > power-1-2.svg
 > power.svg
-> 2
+> 0
+= 1
 $ hsel run few.yaml --import anew.db --store third.db 2>&1 | sed -n '/taken/p;/done/p'
-> note: anew.db: 40 jobs taken over
 >   done now               0
 >   done before           14
 
 # What is refused.
 $ sed 's/bh, /bhh, /' few.yaml > bad.yaml; hsel run bad.yaml
-! hsel: bad.yaml:4: bhh is not a procedure; there are bh, by, ...
+! hsel: bad.yaml:4: bhh is not a procedure; known: bh, by, ...
 = 2
 $ sed 's/structured-holm/holm:filter=lin/' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:4: holm has no options
@@ -64,7 +64,7 @@ $ sed 's/\[2, 4\]/[4, 2]/' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:4: 'effects' go from small to large
 = 2
 $ sed 's/structured-holm/bh/' few.yaml > bad.yaml; hsel run bad.yaml
-! hsel: bad.yaml:4: 'bh' is there twice
+! hsel: bad.yaml:4: 'bh' is given twice
 = 2
 $ sed 's/effects: \[1.5\], //' few.yaml > bad.yaml; hsel run bad.yaml
 ! hsel: bad.yaml:5: there is no key 'effects' in simulate

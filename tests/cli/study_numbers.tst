@@ -47,7 +47,7 @@ $ hsel report -q ages.db -o curves.csv && head -2 curves.csv && wc -l <curves.cs
 > people,none,knn:k=2,predicted,31,...,,2
 > 33
 $ hsel report ages.db --metric auroc
-! hsel: ages.db: auroc is for classes, and all data sets have a numeric target
+! hsel: ages.db: auroc is for classes, but all data sets have a numeric target
 = 2
 # One study of both kinds has the metrics of both.
 $ sed 's/^  - /  - {path: people.csv, name: sexes, prepare: [id=id, class=sex]}\n  - /' ages.yaml >both.yaml && hsel run -q both.yaml --store ages.db && hsel report ages.db --format text | grep -c "^GM with\|^RMSE with"
@@ -68,7 +68,7 @@ $ sed 's/id: id/target: dose/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: 'target' was given before, in 'prepare'
 = 2
 $ sed 's/id: id/class: sex/' ages.yaml >wrong.yaml; hsel run wrong.yaml
-! hsel: wrong.yaml:3: 'target' and a class contradict each other: a number is predicted, or a class
+! hsel: wrong.yaml:3: 'target' and a class cannot be combined: predict either a number or a class
 = 2
 $ sed 's/ignore: .sex, a./ignore: "sex,a"/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: a comma in 'ignore': sex,a; give a list
@@ -77,5 +77,5 @@ $ sed 's/ignore/ignroe/' ages.yaml >wrong.yaml; hsel run wrong.yaml
 ! hsel: wrong.yaml:3: there is no key 'ignroe' in 'prepare'; did you mean 'ignore'?
 = 2
 $ echo "metrics: [rmse, gm]" >>ages.yaml && hsel run ages.yaml
-! hsel: ages.yaml:7: gm is for classes, and all data sets have a numeric target
+! hsel: ages.yaml:7: gm is for classes, but all data sets have a numeric target
 = 2

@@ -16,7 +16,7 @@ $ hsel info data.csv --target age
 >   without target         1
 $ hsel check data.csv --target age
 > ok       structure: 4 instances, 4 features
-> ok       no hierarchy, so no true-path rule to hold
+> ok       no hierarchy, so no true-path rule to check
 > remark   1 instance without target
 $ hsel convert data.csv --target y -o folder/
 $ grep -E 'class|target' folder/meta.json
@@ -73,23 +73,23 @@ $ grep attribute back.arff
 > @attribute y numeric
 # What cannot be one.
 $ hsel info data.csv --target id
-! hsel: data.csv: there is no column id to be the target
+! hsel: data.csv: there is no column id to use as the target
 = 2
 $ hsel info data.csv --target agee
-! hsel: data.csv: there is no column agee to be the target; did you mean age?
+! hsel: data.csv: there is no column agee to use as the target; did you mean age?
 = 2
 $ hsel info data.csv --target age --class y
-! hsel: --target and --class contradict each other: a number is predicted, or a class
+! hsel: --target and --class cannot be combined: predict either a number or a class
 = 2
 $ hsel info data.csv --target age --positive 4
-! hsel: --target and --positive contradict each other: a number is predicted, or a class
+! hsel: --target and --positive cannot be combined: predict either a number or a class
 = 2
 # Methods that need classes say which do not.
 $ hsel eval data.hsel --classify nb
-! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, proximal-graph, tree, forest
+! hsel: nb is for classes, but the target of folder, y, is a number; classifiers for numbers: knn, proximal-graph, tree, forest
 = 2
 $ hsel eval data.hsel --select cfs --classify nb
-! hsel: nb is for classes, and the target of folder, y, is a number; classifiers for numbers: knn, proximal-graph, tree, forest
+! hsel: nb is for classes, but the target of folder, y, is a number; classifiers for numbers: knn, proximal-graph, tree, forest
 = 2
 # A last column of many numbers is a class, and that is said.
 file many.csv
@@ -140,7 +140,7 @@ $ cat p.csv
 > numbers,none,knn,1,2,5,r5,3,1,3
 > numbers,none,knn,1,2,6,r6,2,10,3
 $ hsel train numbers.csv --target y --classify knn:k=3 -o k.model
-! note: learned from 6 instances and 3 features; hsel predict uses the model
+! note: trained on 6 instances and 3 features; hsel predict uses the model
 $ hsel predict k.model numbers.csv
 > instance	predicted	selected
 > r1	8	3
@@ -153,7 +153,7 @@ $ hsel predict k.model numbers.csv --json | head -1
 > {"instance": 1, "id": "r1", "predicted": 8, "selected": 3}
 $ hsel train numbers.csv --target y --classify forest:trees=10 -o f.model --show
 > methods          none, forest:trees=10
-> learned from     6 instances of numbers
+> trained on       6 instances of numbers
 > features         3, 3 selected
 > 10 trees of 7.8 nodes in the mean, 2 features tried at a node
 > out-of-bag RMSE: 3.878956 (of 6 instances)
@@ -162,31 +162,31 @@ $ hsel train numbers.csv --target y --classify forest:trees=10 -o f.model --show
 >    0.66733  a
 >    0.22391  z
 >    0.10877  b
-! note: learned from 6 instances and 3 features; hsel predict uses the model
+! note: trained on 6 instances and 3 features; hsel predict uses the model
 # What is for classes is refused, with what fits.
 $ hsel eval numbers.csv --target y --classify knn --metrics rmse,gm
-! hsel: gm is not for a numeric target, which numbers has: give some of compression, rmse, mae, r2, spearman, pearson
+! hsel: gm is not for a numeric target, which numbers has: use compression, rmse, mae, r2, spearman, pearson
 = 2
 $ hsel eval numbers.csv --class a --classify knn --metrics rmse
-! hsel: rmse is not for classes, which numbers has: give some of gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic
+! hsel: rmse is not for classes, which numbers has: use gm, auroc, auprc, accuracy, sensitivity, specificity, macro-f1, f1, precision, recall, balanced-accuracy, mcc, kappa, precision-at-10, precision-at-100, r-precision, log-loss, brier, compression, harmonic
 = 2
 $ hsel eval numbers.csv --target y --classify knn --classes
-! hsel: --classes is for classes, and the target of numbers is a number
+! hsel: --classes is for classes, but the target of numbers is a number
 = 2
 $ hsel eval numbers.csv --target y --classify knn:calibration=platt --folds 2
-! hsel: knn:calibration is for classes, and the target of numbers is a number
+! hsel: knn:calibration is for classes, but the target of numbers is a number
 = 2
 $ hsel eval numbers.csv --target y --classify forest:criterion=gini --folds 2
-! hsel: forest:criterion is for classes, and the target of numbers is a number
+! hsel: forest:criterion is for classes, but the target of numbers is a number
 = 2
 $ hsel eval numbers.csv --target y --classify forest:weights=balanced --folds 2
-! hsel: forest:weights is for classes, and the target of numbers is a number
+! hsel: forest:weights is for classes, but the target of numbers is a number
 = 2
 $ hsel eval numbers.csv --target y --classify knn --fold-scheme wan
-! hsel: the fold scheme wan is for two classes, and the target of numbers is a number
+! hsel: the fold scheme wan is for two classes, but the target of numbers is a number
 = 2
 $ hsel explore numbers.csv --target y --json
-! hsel: nb is for classes, and the target of numbers, y, is a number; classifiers for numbers: ...
+! hsel: nb is for classes, but the target of numbers, y, is a number; classifiers for numbers: ...
 = 2
 # Covariates: always in the model, not looked at by selectors; packs and folders keep them.
 file people.csv
@@ -244,9 +244,9 @@ $ hsel convert people/ -o people.hsel
 $ hsel info people.hsel --json | grep covariates
 >   "covariates": 2,
 $ hsel convert people.hsel -o back.csv
-! note: back.csv does not say which features are covariates: a pack or a folder does
+! note: back.csv does not record which features are covariates; a pack or a folder does
 $ hsel train people.hsel --select top:k=1 --classify forest:trees=3 -o c.model
-! note: learned from 6 instances and 5 features; hsel predict uses the model
+! note: trained on 6 instances and 5 features; hsel predict uses the model
 $ hsel predict c.model people.hsel --selected | head -2
 > instance	predicted	P(no)	P(yes)	selected	features…
 > r1	yes	0	1	3	c=1	d=0	age=30
@@ -255,15 +255,15 @@ $ hsel eval people.hsel --select top:k=1 --classify knn --folds 2 --csv | cut -d
 > people,top:k=1,knn,60.000000
 ! note: people: the positive class is yes, 3 of 6 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel eval people.csv --id id --covariates d --ignore age --select all-pos --classify knn
-! hsel: all-pos selects features anew for each instance and cannot keep the covariates of people; selectors such as shsel select once
+! hsel: all-pos selects features for each instance separately and cannot keep the covariates of people; use an eager selector such as shsel
 = 1
 file h.edges
 | d	a
 $ hsel info people.csv --id id --covariates d --hierarchy h.edges --hierarchy-format edges
-! hsel: people.csv: d is a term of the hierarchy, and covariates stand outside of it
+! hsel: people.csv: d is a term of the hierarchy, but covariates must be outside it
 = 2
 $ hsel info people.csv --id id --covariates nothing
-! hsel: people.csv: there is no feature nothing to be a covariate
+! hsel: people.csv: there is no feature nothing to use as a covariate
 = 2
 $ hsel predict c.model people.hsel --covariates age
 ! hsel: --covariates cannot be combined with MODEL: the features are those of the model

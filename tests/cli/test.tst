@@ -149,7 +149,7 @@ $ hsel test plain.csv --method dagger
 = 2
 
 $ hsel test plain.csv --method bonferoni
-! hsel: bonferoni is not a procedure; there are bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli
+! hsel: bonferoni is not a procedure; known: bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm, yekutieli
 = 2
 
 $ printf 'a,0.1\nb,1.5\n' | hsel test - --method bh
@@ -166,7 +166,7 @@ $ printf 'x,0.1\ny,0.2\n' | hsel test - --hierarchy tree.tsv
 
 $ printf 'b\ta\nb\tc\n' > dag.tsv
 $ hsel test p.tsv --hierarchy dag.tsv --method yekutieli -q
-! hsel: yekutieli is for trees, and b has 2 parents
+! hsel: yekutieli is for trees, but b has 2 parents
 = 2
 
 # Labels from a table, beside those of the hierarchy; without a hierarchy Focused BH says what it is; the column of p-values.
@@ -185,7 +185,7 @@ $ hsel test p.tsv --labels labels.tsv
 > id	label	p	adjusted	rejected	outer
 > b		0.001	0.004	yes	yes
 > d	gout	0.004	0.008	yes	yes
-! note: without --hierarchy each term stands alone, and Focused BH is Benjamini-Hochberg
+! note: without --hierarchy no term has parents or children, and Focused BH is Benjamini-Hochberg
 ! note: lines without a p-value, left out: 1
 ! note: Focused BH, FDR at most 0.05: 2 of 4 terms rejected
 ! note: Focused BH assumes p-values that are independent or positively dependent

@@ -12,7 +12,7 @@ file good.yaml
 | tune: {budget: 50, seed: 5, metric: gm, parameters: {threshold: 0.5..1/0.01, similarity: bounds, mean: [all, survivors]}}
 
 $ hsel tune good.yaml --dry-run
-! note: gone is not there and is left out
+! note: gone does not exist and is left out
 ! note: good.tune has the scenario with 4 instances
 $ cat good.tune/parameters.txt
 > threshold "threshold=" r (0.5, 1)
@@ -45,8 +45,8 @@ $ cd good.tune && ./target-runner 1 3 99 3 threshold=7 2>/dev/null
 $ cd good.tune && ./target-runner 1 9 99 9 threshold=0.75 2>/dev/null; echo $?
 > 1
 $ hsel tune good.yaml --rscript ./no-such-program
-! note: gone is not there and is left out
-! hsel: R is not there: install R with the package irace (Debian: apt-get install r-cran-irace)
+! note: gone does not exist and is left out
+! hsel: R is not installed: install R with the package irace (Debian: apt-get install r-cran-irace)
 = 1
 
 # A fold file is copied beside the data, where the runs find it.
@@ -80,7 +80,7 @@ file none.yaml
 | selectors: shsel
 | classifiers: nb
 $ hsel tune none.yaml --dry-run
-! hsel: none.yaml has no key 'tune': which options, over which values? docs/studies.md shows it
+! hsel: none.yaml has no key 'tune' with options and their values; see docs/studies.md
 = 2
 file one.yaml
 | datasets: [{name: a, generate: ontology, seed: 1}]
@@ -88,7 +88,7 @@ file one.yaml
 | classifiers: nb
 | tune: {parameters: {threshold: bounds}}
 $ hsel tune one.yaml --dry-run
-! hsel: tuning races settings over two instances or more, and one.yaml has 1 data set that are there x 1 repeat
+! hsel: tuning needs two instances or more, but one.yaml has 1 existing data set x 1 repeat
 = 2
 file two.yaml
 | datasets: [{name: a, generate: ontology, seed: 1}]
@@ -96,7 +96,7 @@ file two.yaml
 | classifiers: nb
 | tune: {parameters: {threshold: bounds}}
 $ hsel tune two.yaml
-! hsel: two.yaml:4: tune is for one selector and one classifier, and the study has 2 and 1
+! hsel: two.yaml:4: tune is for one selector and one classifier, but the study has 2 and 1
 = 2
 file bad.yaml
 | datasets: [{name: a, generate: ontology, seed: 1}]
@@ -112,7 +112,7 @@ $ sed -i 's/treshold: .*/threshold: 0.5..3/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: option threshold takes a number from -1 to 1, not '3'
 = 2
 $ sed -i 's/threshold: .*/threshold: 0.9..0.5/' bad.yaml; hsel tune bad.yaml
-! hsel: bad.yaml:6: a range goes up from a number to another, not '0.9..0.5'
+! hsel: bad.yaml:6: a range goes from a lower to a higher number, not '0.9..0.5'
 = 2
 $ sed -i 's/threshold: .*/threshold: 0.9/' bad.yaml; hsel tune bad.yaml
 ! hsel: bad.yaml:6: values of threshold are a range (0.9..1/0.01), choices ([a, b]), or bounds

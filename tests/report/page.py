@@ -91,7 +91,7 @@ def check_structure(folder, sample_store, hsel):
     if markup.count.get("table") != markup.count.get("caption"):
         problems.append("a table without caption")
     for text in ("&lt;script&gt;alert(1)&lt;/script&gt;", "A sample of everything &lt;b&gt;&amp; &quot;more&quot;",
-                 "no memory is left for &lt;tsel&gt;", "away (nowhere/away is not there)", "†", "sample-paper"):
+                 "no memory is left for &lt;tsel&gt;", "away (nowhere/away does not exist)", "†", "sample-paper"):
         if text not in page:
             problems.append(f"{text!r} is not in the page")
     if problems:

@@ -130,7 +130,7 @@ def stop(trial):
                 break
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
-        check(process.returncode == 1 and "hsel: stopped with " in err and "the same command continues" in err,
+        check(process.returncode == 1 and "hsel: stopped with " in err and "the same command resumes" in err,
               process.returncode, err)
         told = int(err.split("stopped with ")[1].split(" of ")[0].replace(",", ""))
         check(told == trial.jobs(store), "told", told, "and there are", trial.jobs(store))
@@ -207,7 +207,7 @@ def two(trial):
         subprocess.run([trial.hsel, "run", "half.yaml", "--store", name, "-q"], cwd=trial.folder, check=True,
                        stdout=subprocess.DEVNULL)
     out, err = trial.run("half1.db", "--import", "half2.db")
-    check("note: half2.db: 1,440 jobs taken over" in err and "done now" in out, out, err)
+    check("note: half2.db: 1,440 jobs merged" in err and "done now" in out, out, err)
     trial.compare("half1.db")
     print("the second was told, and waited; two halves were put together")
 
@@ -288,7 +288,7 @@ def array(trial):
     shares = [float(one.stdout.split(" of 100, ")[1].split(" %")[0]) for one in done]
     check(max(shares) < 1.1 and min(shares) > 0.9, "the parts are not balanced:", min(shares), max(shares))
     out, err = trial.run("whole.db", "--gather", "trial.parts", "--export", "whole.csv", env=lacking("m"))
-    check("trial.parts: 100 of 100 parts taken over" in err and " done now               0" in out and "2,160" in out, out, err)
+    check("trial.parts: 100 of 100 parts merged" in err and " done now               0" in out and "2,160" in out, out, err)
     check((trial.folder / "whole.csv").read_bytes() == trial.table, "the parts give another table")
     check(trial.rankings("whole.db") == trial.scores, "the parts give other rankings")
     lost = trial.jobs(f"trial.parts/{stores[16]}") + trial.jobs(f"trial.parts/{stores[41]}")
@@ -296,7 +296,7 @@ def array(trial):
     with open(folder / stores[41], "r+b") as damaged:
         damaged.truncate(5000)
     out, err = trial.run("part.db", "--gather", "trial.parts", "--dry-run")
-    check("1 part is not there: 17" in err and "a part is left out: trial.parts/trial.042-of-100.db" in err, err)
+    check("1 part does not exist: 17" in err and "a part is left out: trial.parts/trial.042-of-100.db" in err, err)
     check(out.splitlines()[-1].split()[-1] == str(lost), lost, "are to do, not\n", out)
     trial.compare("part.db")
     again = task(17)
@@ -338,7 +338,7 @@ def hosts(trial):
         check(lock.read_text() == record, "the lock was changed")
         trial.run("fs.db", "--take-over", env=lacking(lacks))
         check(not lock.exists(), "the lock is left")
-        # one of this machine, which is not there any more, or is another with its number
+        # one of this machine, which does not exist any more, or is another with its number
         machine = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         for process in (os.getpid(), 4194303):
             lock.write_text(f"process {process} on here\nstarted 5 machine {machine}\n")
@@ -352,7 +352,7 @@ def hosts(trial):
     time.sleep(10.5)
     first.send_signal(signal.SIGCONT)
     out, err = first.communicate(timeout=60)
-    check(first.returncode == 1 and "another process has taken this store over" in err, first.returncode, err)
+    check(first.returncode == 1 and "another process has taken over this store" in err, first.returncode, err)
     check(lock.read_text() == record, "the lock of the other was removed")
     lock.unlink()
     trial.compare("fs.db", env=lacking("nl"))

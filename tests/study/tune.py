@@ -60,7 +60,7 @@ def stop(hsel):
 def main():
     hsel = os.path.abspath(sys.argv[1])
     if not has_irace():
-        print("R or its package irace is not there (Debian: r-cran-irace): skipped")
+        print("R or its package irace does not exist (Debian: r-cran-irace): skipped")
         return NOT_THERE
     with tempfile.TemporaryDirectory() as work:
         os.chdir(work)

@@ -128,7 +128,7 @@ void hs_world_select(const hs_world *w, const char *text, bool *keep, double *sc
     if (mask & ~w->mask)
         fail_msg("%s: kept a feature outside the mask", text);
     if (mask >> w->data->features)
-        fail_msg("%s: kept a feature that is not there", text);
+        fail_msg("%s: kept a feature that does not exist", text);
 }
 
 struct trial {

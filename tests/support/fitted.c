@@ -127,7 +127,7 @@ void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t
         assert_non_null(part);
         memcpy(part, bytes.text, length);
         assert_int_equal(hs_classifier_read(c, part, length, shape, &none, &error), HSEL_EFORMAT);
-        assert_non_null(strstr(error.message, "model is cut off or damaged"));
+        assert_non_null(strstr(error.message, "model is truncated or damaged"));
         assert_null(none);
         free(part);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reads bytes as a study in a folder that is not there, and holds the result to its own rules.
+ * Reads bytes as a study in a folder that does not exist, and holds the result to its own rules.
  */
 #include "support/study_trip.h"
 

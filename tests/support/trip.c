@@ -235,7 +235,7 @@ static const char *check_graph(hs_graph *graph)
     const char *why = NULL;
     for (size_t e = 0; e < graph->edges; e++)
         if (graph->child[e] >= graph->terms.count || graph->parent[e] >= graph->terms.count)
-            return wrong("graph: edge %zu names a term that is not there", e);
+            return wrong("graph: edge %zu names a term that does not exist", e);
     if (graph->titles.count && graph->titles.count != graph->terms.count)
         return wrong("graph: %u titles for %u terms", graph->titles.count, graph->terms.count);
     if (hs_graph_clean(graph, &error) || hs_graph_break_cycles(graph, HS_CYCLES_DROP, &error) ||

@@ -51,12 +51,11 @@ static void test_bad_input(void **state)
     expect_failure(LISTS, "x.csv", "a,\"b\n\nc\n", NULL, HSEL_EFORMAT,
                    "x.csv:1: the quoted field 2 is not closed");
     expect_failure(LISTS, "x.csv", "a\nb,\"c\" d,e\n", NULL, HSEL_EFORMAT,
-                   "x.csv:2: there is text after the closing quote of field 2");
+                   "x.csv:2: unexpected text after the closing quote of field 2");
     expect_failure_bytes(LISTS, "x.bin", "a,b\n\0\n", 6, NULL, HSEL_EFORMAT,
-                         "x.bin:2: there is a NUL byte: this is not a text file");
-    expect_failure(
-        LISTS, "x.csv", "a,b\n", &spaces, HSEL_EUSAGE,
-        "x.csv: the format ancestors has no namespaces to choose from (BP was asked for)");
+                         "x.bin:2: NUL byte: this is not a text file");
+    expect_failure(LISTS, "x.csv", "a,b\n", &spaces, HSEL_EUSAGE,
+                   "x.csv: the format ancestors has no namespaces to choose from (BP was given)");
 }
 
 static void test_sniff(void **state)

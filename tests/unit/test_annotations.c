@@ -140,7 +140,7 @@ static void bad_gaf_is_refused(void **state)
 {
     (void)state;
     expect_failure(&hs_method_gaf, "!gaf-version: 3.0\n",
-                   "file:1: GAF version 3.0 is not known; 1.0 to 2.2 are");
+                   "file:1: unknown GAF version 3.0 (known: 1.0 to 2.2)");
     expect_failure(&hs_method_gaf, "!\na\tb\n", "file:2: 2 columns where GAF has 15 to 17");
     expect_failure(&hs_method_gaf, GAF("a", "s", "", "T", "E", "taxon:1") "\t\t\t\n",
                    "file:1: 18 columns where GAF has 15 to 17");

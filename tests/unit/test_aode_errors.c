@@ -82,7 +82,7 @@ static void test_damaged_models(void **state)
             memcpy(part, bytes.text, length);
             assert_int_equal(hs_classifier_read(c, part, length, t.p.data, &none, &error),
                              HSEL_EFORMAT);
-            assert_string_equal(error.message, "the AODE model is cut off or damaged");
+            assert_string_equal(error.message, "the AODE model is truncated or damaged");
             assert_null(none);
             free(part);
         }

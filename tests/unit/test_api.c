@@ -156,7 +156,7 @@ static void test_out_of_range(void **state)
     assert_memory_equal(text, "digraph", 7);
     hsel_free(text);
     assert_int_equal(hsel_dataset_draw(data, &draw, &text, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "a drawing is dot or graphml, not 'svg'");
+    assert_string_equal(error.message, "unknown form of drawing 'svg': use dot or graphml");
     draw.form = "dot";
     assert_int_equal(hsel_dataset_draw(flat, &draw, &text, &error), HSEL_EUSAGE);
     for (uint32_t nodes = 0; nodes < 2; nodes++) { /* 60, all */
@@ -692,7 +692,7 @@ static void test_lifetimes(void **state)
     assert_null(hsel_dataset_hierarchy(data));
     assert_ok(hsel_train(data, NULL, &model, &e), e);
     expect(hsel_dataset_set_hierarchy(data, &edges, NULL, &e), HSEL_EUSAGE, &e,
-           "a model has learned from obvious, which cannot change any more");
+           "obvious cannot be changed because a model was trained on it");
     hsel_model_free(model);
     edges.labels = "first\0second\0third";
     assert_ok(hsel_dataset_set_hierarchy(data, &edges, NULL, &e), e);
@@ -776,15 +776,15 @@ static void test_auto(void **state)
     how.metric = NULL;
     how.race = 0.6;
     expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
-           "the level of the race is at most 0.5, not 0.6");
+           "the level of the race must be at most 0.5, not 0.6");
     how.race = -1;
     how.budget = -1;
     expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
-           "the budget is 0 seconds or more, not -1");
+           "the budget must be 0 seconds or more, not -1");
     how.budget = 0;
     how.selector_count = 0;
     expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
-           "no selector was named");
+           "no selector is given");
     how.selector_count = 2;
     uint32_t counts[HSEL_AUTO_COUNTS] = {0};
     how.counts = counts;
@@ -801,11 +801,11 @@ static void test_auto(void **state)
     hsel_free(text);
     how.form = "liste";
     expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
-           "the choice is shown as text, csv or list, not 'liste'");
+           "unknown form of choice 'liste': use text, csv or list");
     how.form = NULL;
     how.inner_repeats = 4000;
     expect(hsel_auto(data, NULL, &how, NULL, NULL, NULL, &e), HSEL_EUSAGE, &e,
-           "there are at most 1000 repeats and 100000 permutations");
+           "at most 1000 repeats and 100000 permutations are possible");
     hsel_dataset_free(data);
 }
 
@@ -821,13 +821,12 @@ static void test_bad_requests(void **state)
     expect(hsel_select(data, ASK(.selector = "rpx"), keep, NULL, &e), HSEL_EUSAGE, &e,
            "there is no selector 'rpx'; did you mean 'rpv'?");
     expect(hsel_select(data, ASK(.selector = "rpv"), keep, NULL, &e), HSEL_EUNSUPPORTED, &e,
-           "rpv selects features anew for each instance, so there is no one set of them: train a "
-           "model with it");
+           "rpv selects features for each instance separately: train a model to use it");
     expect(hsel_select(data, ASK(.selector = "shsel"), keep, NULL, &e), HSEL_EUSAGE, &e,
-           "shsel needs a hierarchy, and obvious has none: give hierarchy=FILE");
-    expect(hsel_select(data, NULL, keep, NULL, &e), HSEL_EUSAGE, &e, "no selector was named");
+           "shsel needs a hierarchy, but obvious has none: give hierarchy=FILE");
+    expect(hsel_select(data, NULL, keep, NULL, &e), HSEL_EUSAGE, &e, "no selector is given");
     expect(hsel_select(data, ASK(.selector = "none", .threads = -1), keep, NULL, &e), HSEL_EUSAGE,
-           &e, "threads are 0 to 4096, not -1");
+           &e, "the number of threads must be from 0 to 4096, not -1");
     expect(hsel_crossval(data, ASK(.folds = 1), &out, &e), HSEL_EUSAGE, &e,
            "at least 2 folds are needed, not 1");
     expect(hsel_crossval(data, ASK(.fold_scheme = "wek", .folds = 2), &out, &e), HSEL_EUSAGE, &e,
@@ -836,7 +835,7 @@ static void test_bad_requests(void **state)
            "there is no classifier 'bn'; did you mean 'nb'?");
     expect(hsel_train(data, ASK(.classifier = "knn:k=0"), &model, &e), HSEL_EUSAGE, &e,
            "option k takes a whole number from 1 to 1000000, not '0'");
-    expect(hsel_rank(data, NULL, probability, &e), HSEL_EUSAGE, &e, "no ranker was named");
+    expect(hsel_rank(data, NULL, probability, &e), HSEL_EUSAGE, &e, "no ranker is given");
     assert_null(model);
     assert_null(out);
     assert_int_equal(hsel_select(data, ASK(.selector = "rpx"), keep, NULL, NULL), HSEL_EUSAGE);
@@ -867,7 +866,7 @@ static void test_sizes(void **state)
     newer.later = 1;
     found = NULL;
     expect(hsel_crossval(data, &newer.request, &found, &e), HSEL_EUSAGE, &e,
-           "hsel_request has a member that this version of the library does not know");
+           "hsel_request has a member that is unknown to this version of the library");
     assert_null(found);
     /* an older one ends before `folds`: what stands behind is not looked at */
     hsel_request older = {.size = offsetof(hsel_request, folds),
@@ -987,10 +986,10 @@ static void test_stability(void **state)
     assert_int_equal(hsel_stability(sets, 3, features, data, "cosine", 1, figure, &error),
                      HSEL_EUSAGE);
     assert_string_equal(error.message,
-                        "similarity is by lin, resnik or jiang-conrath, not by 'cosine'");
+                        "unknown similarity 'cosine': use lin, resnik or jiang-conrath");
     assert_int_equal(hsel_stability(sets, 3, features - 1, data, NULL, 1, figure, &error),
                      HSEL_EUSAGE);
-    assert_non_null(strstr(error.message, "selections are of"));
+    assert_non_null(strstr(error.message, "the selections have"));
     assert_ok(hsel_similarity(data, "lin", first, second, 2, value, &error), error);
     assert_true(value[0] == 1 && value[1] < 1);
     first[1] = features;

@@ -249,8 +249,9 @@ static void test_bad_header(void **state)
             "t:1: attribute a has the unknown type colour (known: numeric, real, "
             "integer, string, date, {value,...})");
     refuses("@attribute a numeric [0,1]\n",
-            "t:1: there is text after the type of attribute a: [0,1]");
-    refuses("@attribute a {0,1} real\n", "t:1: there is text after the type of attribute a: real");
+            "t:1: unexpected text after the type of attribute a: [0,1]");
+    refuses("@attribute a {0,1} real\n",
+            "t:1: unexpected text after the type of attribute a: real");
     refuses("@attribute a relational\n",
             "t:1: attribute a is relational; multi-instance data is not supported");
     refuses("@attribute a {\n", "t:1: the list of values of attribute a is not closed with }");
@@ -266,11 +267,11 @@ static void test_bad_header(void **state)
     refuses("@attribute a {0,1}\n\n@attribute 'a' real\n",
             "t:3: attribute a was declared before, on line 1");
     refuses("@attribute a {0,1}\n@data 1\n1\n",
-            "t:2: there is text after @data; the data must begin on the next line");
+            "t:2: unexpected text after @data; the data must begin on the next line");
     refuses("@attribute a {0,1}\n@data 0,1\n",
-            "t:2: there is text after @data; the data must begin on the next line");
+            "t:2: unexpected text after @data; the data must begin on the next line");
     refuses("@attribute a{0,1}b {0,1}\n",
-            "t:1: there is text after the type of attribute a: b {0,1}");
+            "t:1: unexpected text after the type of attribute a: b {0,1}");
 }
 
 static void test_bad_roles(void **state)
@@ -291,9 +292,9 @@ static void test_bad_roles(void **state)
     hs_check_refuses("arff", &(hs_column_options){.class_name = "klass"},
                      "@attribute a string\n@attribute class {0,1}\n@data\n", HSEL_EUSAGE,
                      "t: there is no column klass; did you mean class?");
-    hs_check_refuses(
-        "arff", &(hs_column_options){.id = "a"}, "@attribute a string\n@data\n", HSEL_EFORMAT,
-        "t: there is no column left to be the class; 'no-class' reads data without one");
+    hs_check_refuses("arff", &(hs_column_options){.id = "a"}, "@attribute a string\n@data\n",
+                     HSEL_EFORMAT,
+                     "t: there is no column left for the class; 'no-class' reads data without one");
 }
 
 #define HEAD                                                                                       \
@@ -322,7 +323,7 @@ static void test_bad_rows(void **state)
     refuses(HEAD "1,no,inf,u,p\n", "t:7: the value inf of attribute x is not finite");
     refuses(HEAD "1,no,1e400,u,p\n", "t:7: the value 1e400 of attribute x is not finite");
     refuses(HEAD "1,no,1,u,'p\n", "t:7: a quote is not closed");
-    refuses(HEAD "1,'no' yes,1,u,p\n", "t:7: there is text behind the value of attribute b");
+    refuses(HEAD "1,'no' yes,1,u,p\n", "t:7: unexpected text after the value of attribute b");
     refuses(HEAD "1,no,1,u,p,{5}\n", "t:7: instance weights are not supported");
     refuses(HEAD "1,no,1,u,p, {0.5}\n", "t:7: instance weights are not supported");
     refuses(
@@ -338,7 +339,7 @@ static void test_bad_sparse_rows(void **state)
     refuses(HEAD "{0 1\n", "t:7: the row is not closed with }");
     refuses(HEAD "{\n", "t:7: the row is not closed with }");
     refuses(HEAD "{0 1,\n", "t:7: the row is not closed with }");
-    refuses(HEAD "{0 1} x\n", "t:7: there is text behind the closing }");
+    refuses(HEAD "{0 1} x\n", "t:7: unexpected text after the closing }");
     refuses(HEAD "{0 1},{3}\n", "t:7: instance weights are not supported");
     refuses(HEAD "{0 1}{3}\n", "t:7: instance weights are not supported");
     refuses(HEAD "{5 1}\n", "t:7: there is no attribute 5; they are numbered from 0 to 4");

@@ -325,7 +325,7 @@ static void test_shape(void **state)
     arrays.features = 4;
     hsel_dataset *none = NULL;
     assert_int_equal(hsel_dataset_from_arrays(&arrays, &none, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "the shape has 3 features, and these data 4");
+    assert_string_equal(error.message, "the shape has 3 features, but these data have 4");
     hsel_dataset_free(shape);
     assert_ok(hsel_dataset_check(data, &error), error);
     assert_string_equal(hsel_dataset_feature_name(data, 2), "c");
@@ -385,17 +385,17 @@ static void test_damaged_arrays(void **state)
     assert_true(hsel_dataset_types(missing)[1] == HSEL_NUMERIC && isnan(found[1]));
     hsel_dataset_free(missing);
     bad.types = (const uint8_t[]){0, 0, 0};
-    expect(&bad, HSEL_EFORMAT, "feature x1 is binary, and instance 1 has nan");
+    expect(&bad, HSEL_EFORMAT, "feature x1 is binary, but instance 1 has the value nan");
     value[2] = 0.5;
-    expect(&bad, HSEL_EFORMAT, "feature x1 is binary, and instance 1 has 0.5");
+    expect(&bad, HSEL_EFORMAT, "feature x1 is binary, but instance 1 has the value 0.5");
     bad.types = (const uint8_t[]){0, 0, 2};
-    expect(&bad, HSEL_EUSAGE, "feature 2 has no such type, or no words");
+    expect(&bad, HSEL_EUSAGE, "feature 2 has an unknown type, or is nominal and has no values");
     bad.types = (const uint8_t[]){0, 2, 3};
     bad.word_counts = (const uint32_t[]){0, 2, 0};
     bad.words = "red\0blue";
-    expect(&bad, HSEL_EFORMAT, "feature x1 has 2 words, and instance 1 the number 0.5");
+    expect(&bad, HSEL_EFORMAT, "feature x1 has 2 values, but instance 1 has the code 0.5");
     value[2] = 2;
-    expect(&bad, HSEL_EFORMAT, "feature x1 has 2 words, and instance 1 the number 2");
+    expect(&bad, HSEL_EFORMAT, "feature x1 has 2 values, but instance 1 has the code 2");
     bad.words = "red\0red";
     expect(&bad, HSEL_EUSAGE, "there are two words of a feature named 'red'");
     value[2] = 1;
@@ -408,7 +408,7 @@ static void test_damaged_arrays(void **state)
     expect(&bad, HSEL_EUSAGE, "instance 1 has class number 1 of 1");
     bad = good;
     bad.layout = 3;
-    expect(&bad, HSEL_EUSAGE, "no such layout or kind of numbers");
+    expect(&bad, HSEL_EUSAGE, "unknown layout or number type");
     bad = good;
     bad.index = NULL;
     expect(&bad, HSEL_EUSAGE, "the sparse matrix has no index");
@@ -420,7 +420,7 @@ static void test_damaged_arrays(void **state)
     expect(NULL, HSEL_EUSAGE, "hsel_arrays is missing");
     bad = good;
     bad.features = UINT32_MAX;
-    expect(&bad, HSEL_ELIMIT, "more instances, features or classes than can be held");
+    expect(&bad, HSEL_ELIMIT, "too many instances, features or classes");
 }
 
 /* ---- hierarchies ---- */
@@ -461,7 +461,7 @@ static void test_hierarchy(void **state)
                      hsel_dataset_set_hierarchy(data, edges(NULL, 0, child, parent, 1), &matched,
                                                 &error),
                      HSEL_EUSAGE);
-    assert_string_equal(error.message, "data has a hierarchy already");
+    assert_string_equal(error.message, "data already has a hierarchy");
     assert_int_equal(hsel_dag_edges(dag), 1);
     hsel_dataset_free(data);
     assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
@@ -537,7 +537,8 @@ static void test_labels(void **state)
     arrays.shape = NULL;
     arrays.like = model;
     arrays.labels = NULL;
-    expect(&arrays, HSEL_EUSAGE, "strata are for data to learn from, not for a model");
+    expect(&arrays, HSEL_EUSAGE,
+           "strata are for training data, not for data like those of a model");
     arrays.strata = NULL;
     assert_ok(hsel_dataset_from_arrays(&arrays, &more, &error), error);
     assert_string_equal(hsel_dataset_feature_label(more, 0), "a \"low\" term");

@@ -293,7 +293,7 @@ static void bad_wishes_are_refused(void **state)
     w = hs_assemble_world_new("g1 D -", hs_assemble_labels);
     word = "IDA";
     w.options.evidence = (hs_list){.items = &word, .count = 1};
-    expect_refusal(&w, HSEL_EUSAGE, "annotations: no evidence codes in it, so none can be chosen");
+    expect_refusal(&w, HSEL_EUSAGE, "annotations: it has no evidence codes to choose from");
 }
 
 static void empty_results_are_explained(void **state)

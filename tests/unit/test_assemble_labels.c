@@ -173,7 +173,7 @@ static void bad_labels_are_refused(void **state)
     expect_bad_labels("id\ta\t\n1\tx\ty\n", &options,
                       "labels.tsv:1: column 3 has no name in the header");
     options.classes.items[1] = "2";
-    expect_bad_labels("id\ta\tb\n1\tx\ty\n", &options, "labels.tsv: class a is asked for twice");
+    expect_bad_labels("id\ta\tb\n1\tx\ty\n", &options, "labels.tsv: class a is given twice");
     options.classes.items[1] = "b";
     options.header = HS_HEADER_NO;
     expect_bad_labels("id\ta\tb\n1\tx\ty\n", &options,

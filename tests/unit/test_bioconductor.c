@@ -278,7 +278,7 @@ static void bad_go_databases(void **state)
                       "x.sqlite: table go_cc_parents names the term with _id 77, which go_term "
                       "does not have");
     expect_go_failure("INSERT INTO go_obsolete VALUES ('GO:2','','BP',NULL)", NULL,
-                      "x.sqlite: term GO:2 stands twice");
+                      "x.sqlite: term GO:2 occurs twice");
     expect_go_failure("INSERT INTO go_term VALUES (99,'','','BP',NULL)", NULL,
                       "x.sqlite: a term has no go_id");
     expect_go_failure("INSERT INTO go_term VALUES (99,'GO:'||char(10),'','BP',NULL)", NULL,

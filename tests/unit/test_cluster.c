@@ -220,7 +220,7 @@ static void test_other_data(void **state)
     end_others(0);
     assert_memory_equal(error.message, "process ", 8);
     assert_in_range(error.message[8], '1', '9');
-    assert_string_equal(error.message + 9, ": two is not the same here as for the first process");
+    assert_string_equal(error.message + 9, ": two differs from that of the first process");
     assert_false(s.broken);
     run_alone(hs_runs.path); /* continues */
     run_alone(hs_runs.other_path);

@@ -386,26 +386,26 @@ static void test_checks(void **state)
     expect(flat, &any, &classes, false, HSEL_OK, "");
     expect(three, &any, &classes, false, HSEL_OK, "");
     expect(flat, &eager_dag, &classes, false, HSEL_EUSAGE,
-           "e needs a hierarchy, and random has none: give hierarchy=FILE");
+           "e needs a hierarchy, but random has none: give hierarchy=FILE");
     expect(none, &any, &classes, false, HSEL_EUSAGE,
-           "c needs two classes or more, and random has 0");
-    expect(three, &any, &two, false, HSEL_EUSAGE, "two is for two classes, and random has 3");
+           "c needs two classes or more, but random has 0");
+    expect(three, &any, &two, false, HSEL_EUSAGE, "two is for two classes, but random has 3");
     expect(numeric, &any, NULL, false, HSEL_EUNSUPPORTED,
-           "any needs binary features, and feature f0 of random is numeric: 'ignore' leaves "
+           "any needs binary features, but feature f0 of random is numeric: 'ignore' leaves "
            "features out");
     expect(empty, &any, &classes, false, HSEL_EUSAGE, "random has no instances");
     const hs_method lazy = {.name = "z", .flags = HS_LAZY};
     expect(flat, &lazy, &any, false, HSEL_EUNSUPPORTED,
-           "z selects features anew for each instance, and any cannot predict on a part of its "
-           "features; nb and knn can, and selectors such as shsel select once");
+           "z selects features for each instance separately, but any cannot predict with part of "
+           "its features: use nb or knn, or an eager selector such as shsel");
     for (uint32_t i = 0; i < flat->instances; i++)
         flat->class_of[i] = i ? 1 : HSEL_NONE;
     expect(flat, &any, &classes, false, HSEL_EUSAGE,
-           "c needs two classes or more, and every instance of random is of class c1");
+           "c needs two classes or more, but every instance of random is of class c1");
     for (uint32_t i = 0; i < flat->instances; i++)
         flat->class_of[i] = HSEL_NONE;
     expect(flat, &any, &classes, false, HSEL_EUSAGE,
-           "c needs two classes or more, and no instance of random has a class");
+           "c needs two classes or more, but no instance of random has a class");
     hsel_dataset_free(flat);
     hsel_dataset_free(three);
     hsel_dataset_free(none);
@@ -429,12 +429,12 @@ static void test_checks_the_true_path_rule(void **state)
     expect(data, &any, NULL, false, HSEL_OK, "");
     expect(data, &eager_dag, NULL, true, HSEL_OK, "");
     expect(data, &eager_dag, NULL, false, HSEL_EFORMAT,
-           "e needs data that keep the true-path rule: in instance 2 of random, f1 is positive and "
-           "its parent f0 is not (1 such case); repair with 'propagate', or insist with "
+           "e needs data that satisfy the true-path rule: in instance 2 of random, f1 is positive "
+           "and its parent f0 is not (1 such case); repair with 'propagate', or accept it with "
            "'allow-violations'");
     expect(data, &lazy_dag, NULL, true, HSEL_EFORMAT,
-           "l needs data that keep the true-path rule: in instance 2 of random, f1 is positive and "
-           "its parent f0 is not (1 such case); repair with 'propagate'");
+           "l needs data that satisfy the true-path rule: in instance 2 of random, f1 is positive "
+           "and its parent f0 is not (1 such case); repair with 'propagate'");
     hsel_dataset_free(data);
 }
 

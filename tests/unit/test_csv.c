@@ -157,12 +157,12 @@ static void test_bad(void **state)
     refuses("a,,c\n1,2,3\n", "t:1: column 2 has no name in the header");
     refuses("a,c,\n1,2,3\n", "t:1: column 3 has no name in the header");
     refuses("id\ng1\n",
-            "t: there is no column left to be the class; 'no-class' reads data without one");
+            "t: there is no column left for the class; 'no-class' reads data without one");
     refuses("a,x,c\n1,2,k\n0,inf,k\n", "t:3: the value inf of column x is not finite");
     refuses("a,x,c\n1,2,k\n0,-Infinity,k\n", "t:3: the value -Infinity of column x is not finite");
     refuses("a,x,c\n1,2,\"k\nl\"\n1,1e400,k\n", "t:4: the value 1e400 of column x is not finite");
     refuses("a,x,c\n1,\"2,k\n", "t:2: the quoted field 2 is not closed");
-    refuses("a,x,c\n1,\"2\"3,k\n", "t:2: there is text after the closing quote of field 2");
+    refuses("a,x,c\n1,\"2\"3,k\n", "t:2: unexpected text after the closing quote of field 2");
     hs_check_refuses("csv", &(hs_column_options){.class_name = "klass"}, "a,class\n1,2\n",
                      HSEL_EUSAGE, "t: there is no column klass; did you mean class?");
     hs_check_refuses("csv", &(hs_column_options){.class_name = "3"}, "a,class\n1,2\n", HSEL_EUSAGE,

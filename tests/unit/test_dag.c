@@ -242,7 +242,7 @@ static void check_says_what_is_wrong(void **state)
                      "hierarchy: node 2 is a parent of node 3, but their lists differ");
     expect_complaint(dag, &dag->depth[2], 1, "hierarchy: node 2 has depth 1, not 2");
     expect_complaint(dag, &dag->order[1], 0,
-                     "hierarchy: order: node 0 is not to stand before node 0");
+                     "hierarchy: order: node 0 must not come before node 0");
     expect_complaint(dag, &dag->order[3], 7, "hierarchy: order: there is no node 7");
     uint32_t *order = dag->order;
     dag->order = NULL;

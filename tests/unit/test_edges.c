@@ -56,9 +56,8 @@ static void test_direction_and_header(void **state)
     expect_graph(EDGES, "x", "a\tb\nchild\tparent\n", NULL,
                  "terms [a][b][child][parent] edges [a>b][child>parent]");
     expect_graph(EDGES, "x", "child\tparent\n", NULL, "terms  edges ");
-    expect_failure(
-        EDGES, "x", "child\tparent\na\tb\n", &down, HSEL_EUSAGE,
-        "x:1: the header puts child before parent, but the other direction was asked for");
+    expect_failure(EDGES, "x", "child\tparent\na\tb\n", &down, HSEL_EUSAGE,
+                   "x:1: the header puts child before parent, but the other direction was given");
 }
 
 static void test_quotes(void **state)
@@ -73,7 +72,7 @@ static void test_quotes(void **state)
     expect_failure(EDGES, "x.csv", "a,b\n\"c,d\ne,f\n", NULL, HSEL_EFORMAT,
                    "x.csv:2: the quoted field 1 is not closed");
     expect_failure(EDGES, "x.csv", "a,b\n\"c\"d,e\n", NULL, HSEL_EFORMAT,
-                   "x.csv:2: there is text after the closing quote of field 1");
+                   "x.csv:2: unexpected text after the closing quote of field 1");
 }
 
 static void test_as_it_stands(void **state)
@@ -104,11 +103,11 @@ static void test_bad_input(void **state)
     expect_failure(EDGES, "x.csv", "\"\",b\n", NULL, HSEL_EFORMAT,
                    "x.csv:1: the first name is empty");
     expect_failure_bytes(EDGES, "x.bin", "\1\2\0\3\n", 5, NULL, HSEL_EFORMAT,
-                         "x.bin:1: there is a NUL byte: this is not a text file");
+                         "x.bin:1: NUL byte: this is not a text file");
     expect_failure(EDGES, "x", "a\tb\n", &relations, HSEL_EUSAGE,
-                   "x: the format edges has no relations to choose from (part_of was asked for)");
+                   "x: the format edges has no relations to choose from (part_of was given)");
     expect_failure(EDGES, "x", "a\tb\n", &spaces, HSEL_EUSAGE,
-                   "x: the format edges has no namespaces to choose from (BP was asked for)");
+                   "x: the format edges has no namespaces to choose from (BP was given)");
 }
 
 static void test_sniff(void **state)

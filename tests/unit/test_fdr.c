@@ -33,7 +33,7 @@ static hsel_dag *dag_of_candidates(const hs_world *w, bool above[WORLD_FEATURES]
     return dag;
 }
 
-/* By the weights of its positive instances. What weighs nothing is not there. */
+/* By the weights of its positive instances. What weighs nothing does not exist. */
 static double p_of(const hs_world *w, uint32_t candidate, const double *weight)
 {
     uint32_t positive[3] = {0}, size[3] = {0}, all = 0, drawn = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables of fields: what they write they read; what is cut off or out of range is refused.
+ * Tables of fields: what they write they read; what is truncated or out of range is refused.
  */
 #include <string.h>
 

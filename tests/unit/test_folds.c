@@ -319,15 +319,15 @@ static void test_refuses(void **state)
     refuse(two, 4, 2, HS_FOLDS_WEKA, 10, "10 folds are more than the 4 instances of small");
     refuse(two, 4, 2, HS_FOLDS_OWN, 1, "cross-validation needs at least two folds");
     refuse(alone, 3, 1, HS_FOLDS_OWN, 2,
-           "cross-validation needs two classes or more, and small has 1");
+           "cross-validation needs two classes or more, but small has 1");
     refuse(
         one, 3, 2, HS_FOLDS_OWN, 2,
-        "cross-validation needs two classes or more, and every instance of small is of class c1");
+        "cross-validation needs two classes or more, but every instance of small is of class c1");
     refuse(unknown, 3, 2, HS_FOLDS_LOO, 2,
-           "instance 3 of small has no class: cross-validation needs them all");
-    refuse(three, 3, 3, HS_FOLDS_WAN, 2, "the fold scheme wan is for two classes, and small has 3");
+           "instance 3 of small has no class, but cross-validation needs one for every instance");
+    refuse(three, 3, 3, HS_FOLDS_WAN, 2, "the fold scheme wan is for two classes, but small has 3");
     refuse(two, 0, 0, HS_FOLDS_LOO, 2,
-           "cross-validation needs two classes or more, and small has 0");
+           "cross-validation needs two classes or more, but small has 0");
     refuse(two, 0, 2, HS_FOLDS_LOO, 2, "small has no instances");
 }
 
@@ -422,7 +422,7 @@ static void test_file_reading(void **state)
     read_text(ids, "e\t3\nd\t2\nc\t1\nb\t2\na\t1\n", 3, want, NULL);
     read_text(ids, "number\tfold\n5\t3\n4\t2\n3\t1\n2\t2\n1\t1\n", 3, want, NULL);
 
-    read_text(ids, "a\t1\nb\n", 0, NULL, "2: a line is an instance, a tab and its fold");
+    read_text(ids, "a\t1\nb\n", 0, NULL, "2: expected an instance, a tab and its fold");
     read_text(ids, "a\t1\nb\t0\n", 0, NULL, "2: '0' is not a fold from 1 to 5");
     read_text(ids, "a\t1\nb\t6\n", 0, NULL, "2: '6' is not a fold from 1 to 5");
     read_text(ids, "a\tx\n", 0, NULL, "1: 'x' is not a fold from 1 to 5");
@@ -430,7 +430,7 @@ static void test_file_reading(void **state)
     read_text(ids, "z\t1\n", 0, NULL, "1: there is no instance 'z' in small");
     read_text(NULL, "6\t1\n", 0, NULL, "1: there is no instance '6' in small");
     read_text(NULL, "0\t1\n", 0, NULL, "1: there is no instance '0' in small");
-    read_text(ids, "a\t1\na\t2\n", 0, NULL, "2: instance 'a' has a fold already");
+    read_text(ids, "a\t1\na\t2\n", 0, NULL, "2: instance 'a' already has a fold");
     read_text(ids, "a\t1\nb\t2\nc\t1\ne\t1\n", 0, NULL, " instance 4 (d) has no fold");
     read_text(NULL, "", 0, NULL, " instance 1 has no fold");
     read_text(ids, "a\t1\nb\t1\nc\t1\nd\t1\ne\t1\n", 0, NULL,
@@ -447,8 +447,9 @@ static void test_file_needs_classes(void **state)
     (void)state;
     hsel_dataset *data = with_classes(label, 3, 2, NULL);
     assert_int_equal(hs_folds_read("/nowhere", data, &folds, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message,
-                        "instance 3 of small has no class: cross-validation needs them all");
+    assert_string_equal(
+        error.message,
+        "instance 3 of small has no class, but cross-validation needs one for every instance");
     hsel_dataset_free(data);
 }
 
@@ -501,7 +502,7 @@ static void test_inside_a_view(void **state)
     hs_folds_clear(&folds);
     view.row_count = 1;
     assert_int_equal(hs_folds_of_view(&view, 10, 1, &folds, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "1 instances cannot be dealt into 1 folds");
+    assert_string_equal(error.message, "cannot divide 1 instances into 1 folds");
     hsel_dataset_free(data);
 }
 

@@ -742,7 +742,7 @@ static void test_damaged(void **state)
             double p[MIXED_CLASSES], score[MIXED_CLASSES];
             assert_int_equal(hs_classifier_read(c, bytes.text, i, w.data, &model, &error),
                              HSEL_EFORMAT);
-            assert_string_equal(error.message, "the forest model is cut off or damaged");
+            assert_string_equal(error.message, "the forest model is truncated or damaged");
             bytes.text[i] = (char)(bytes.text[i] ^ change);
             if (hs_classifier_read(c, bytes.text, bytes.length, w.data, &model, &error) ==
                 HSEL_OK) {

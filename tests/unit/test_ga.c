@@ -355,13 +355,13 @@ static void test_checkpoints_are_judged(void **state)
     expect_checkpoint(&w, path, run, HSEL_OK, NULL);
     expect_checkpoint(&w, path, run, HSEL_OK, NULL); /* is at its end */
     expect_checkpoint(&w, path, "ga:preset=she,population=10,generations=3", HSEL_EUSAGE,
-                      "is of generation 4");
+                      "is at generation 4");
     expect_checkpoint(&w, path, "ga:preset=she,population=12,generations=4", HSEL_EUSAGE,
-                      "is of another run");
+                      "belongs to another run");
     expect_checkpoint(&w, path, "ga:preset=she,population=10,generations=4,sp=0.5", HSEL_EUSAGE,
-                      "is of another run");
+                      "belongs to another run");
     w.training.seed++;
-    expect_checkpoint(&w, path, run, HSEL_EUSAGE, "is of another run");
+    expect_checkpoint(&w, path, run, HSEL_EUSAGE, "belongs to another run");
     w.training.seed--;
     char *bytes = hs_slurp(path, &length);
     for (size_t at = 0; at < length; at += 1 + length / 50) { /* a bit off anywhere */
@@ -426,7 +426,7 @@ static void test_hierarchy_is_needed(void **state)
     world_new(&w, 9, 20, 2, 0);
     assert_null(w.data->dag);
     expect(&w, "ga", HSEL_EUSAGE, "ga with the mutation cbhe needs a hierarchy");
-    expect(&w, "ga:mutation=she", HSEL_EUSAGE, "take ga:preset=bitwise");
+    expect(&w, "ga:mutation=she", HSEL_EUSAGE, "use ga:preset=bitwise");
     find(&w, "ga:preset=bitwise,population=10,generations=3", set);
     world_free(&w);
 }

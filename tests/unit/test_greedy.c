@@ -208,7 +208,7 @@ static void test_refused(void **state)
     assert_ok(hs_chosen_parse(HS_SELECTOR, "jmi:related=excluded", &chosen, &error), error);
     assert_int_equal(chosen.method->selector->prepare(&training, chosen.options, &learned, &error),
                      HSEL_EUSAGE);
-    assert_string_equal(error.message, "jmi:related needs a hierarchy, and random has none");
+    assert_string_equal(error.message, "jmi:related needs a hierarchy, but random has none");
     hs_chosen_clear(&chosen);
     hs_counts_clear(&counts);
     hsel_dataset_free(data);

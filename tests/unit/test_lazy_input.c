@@ -41,7 +41,7 @@ static void bad_input(void **state)
     for (size_t i = 0; i < sizeof need_hierarchy / sizeof need_hierarchy[0]; i++) {
         char message[200];
         snprintf(message, sizeof message,
-                 "%s needs a hierarchy and the data set has none; give one with 'hierarchy'",
+                 "%s needs a hierarchy, but the data set has none; give one with 'hierarchy'",
                  need_hierarchy[i]);
         assert_int_equal(lazy_prepare(need_hierarchy[i], &without, &p, &error), HSEL_EUSAGE);
         assert_string_equal(error.message, message);
@@ -53,15 +53,14 @@ static void bad_input(void **state)
         assert_ok(lazy_prepare(need_hierarchy[i], &with, &p, &error), error);
         assert_int_equal(lazy_run(&p, (uint32_t[]){0, 2}, 2, &scratch, &selection, &error),
                          HSEL_EFORMAT);
-        assert_string_equal(error.message,
-                            "c is positive but its ancestor b is not, which breaks the "
-                            "true-path rule; 'propagate' repairs it");
+        assert_string_equal(error.message, "c is positive but its ancestor b is not, which "
+                                           "violates the true-path rule; 'propagate' repairs it");
         assert_ok(lazy_run(&p, (uint32_t[]){0, 1, 2}, 3, &scratch, &selection, &error), error);
         lazy_done(&p);
     }
     with.counts = &no_classes;
     assert_int_equal(lazy_prepare("mr", &with, &p, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "relevance needs classes and the data set has none");
+    assert_string_equal(error.message, "relevance needs classes, but the data set has none");
     lazy_done(&p);
     hs_selection_clear(&selection);
     hs_lazy_scratch_clear(&scratch);

@@ -159,8 +159,7 @@ static void test_select_and_rank(void **state)
                      HSEL_EUNSUPPORTED);
     assert_string_equal(
         error.message,
-        "hip selects features anew for each instance, so there is no one set of them: "
-        "train a model with it");
+        "hip selects features for each instance separately: train a model to use it");
     assert_int_equal(hsel_rank(data, ASK(.rankers = "igg", .ranker_count = 1), scores, &error),
                      HSEL_EUSAGE);
     assert_int_equal(hsel_select(data, ASK(.selector = "gtd", .threads = -1), ours, NULL, &error),
@@ -324,7 +323,7 @@ static void test_weights(void **state)
     for (uint32_t i = 0; i < rows; i++)
         weights[i] = 1 + i % 4;
     assert_int_equal(hsel_crossval(data, ASK(.weights = weights), &out, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "weights of instances are for hsel_train alone");
+    assert_string_equal(error.message, "weights of instances are only for hsel_train");
     assert_int_equal(
         hsel_select(data, ASK(.selector = "gtd", .weights = weights), keep, NULL, &error),
         HSEL_EUSAGE);
@@ -412,7 +411,8 @@ static void test_texts(void **state)
     assert_memory_equal(text, "digraph", 7);
     hsel_free(text);
     assert_int_equal(hsel_model_explain(model, data, 3, 0, "svg", &text, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "an explanation is text, json, dot or graphml, not 'svg'");
+    assert_string_equal(error.message,
+                        "unknown form of explanation 'svg': use text, json, dot or graphml");
     assert_int_equal(hsel_model_explain(model, data, 300, 0, "dot", &text, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "there is no instance 300: there are 300");
     hsel_model_free(model);
@@ -436,7 +436,8 @@ static void test_texts(void **state)
     assert_string_equal(error.message, "a report needs a store and a path");
     report.path = "x";
     assert_int_equal(hsel_report(&report, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "a report is html, text, csv, latex or curves, not 'pdf'");
+    assert_string_equal(error.message,
+                        "unknown report format 'pdf': use html, text, csv, latex or curves");
     hsel_dataset_free(data);
 }
 

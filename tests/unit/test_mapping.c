@@ -96,7 +96,7 @@ static void gpad_is_refused(void **state)
 {
     (void)state;
     expect_failure(&hs_method_gpad, "!gpad-version: 3.1\n",
-                   "file:1: GPAD version 3.1 is not known; 1.1 and 2.0 are");
+                   "file:1: unknown GPAD version 3.1 (known: 1.1 and 2.0)");
     expect_failure(&hs_method_gpad, "!gpad-version: 2.0\na\tb\n",
                    "file:2: 2 columns where GPAD has 10 to 12");
     expect_failure(&hs_method_gpad, "!gpad-version: 2.0\n" GPAD("P1", "", "R", "GO:1", "E", ""),
@@ -207,7 +207,7 @@ static void gpi_is_read(void **state)
                 "0:i MGI:1\n0:s Abc\n0:t abc gene\n0:y x\n0:u Q1\n");
     expect_failure(&hs_method_gpi, "a\tb\n", "file:1: no line !gpi-version before the first entry");
     expect_failure(&hs_method_gpi, "!gpi-version: 7\n",
-                   "file:1: GPI version 7 is not known; 1.2 and 2.0 are");
+                   "file:1: unknown GPI version 7 (known: 1.2 and 2.0)");
     expect_failure(&hs_method_gpi, "!gpi-version: 2.0\na:b\tc\n",
                    "file:2: 2 columns where GPI 2 has 6 to 11");
     expect_failure(&hs_method_gpi, "!gpi-version: 2.0\nb\tc\td\te\tf\tg\n",
@@ -325,7 +325,7 @@ static void ambiguous_objects(void **state)
     } bad[] = {
         {labels, "labels.tsv:3: X may be 1 or 2", {.ambiguous = HS_AMBIGUOUS_ERROR}},
         {"gene\tclass\nX\ty\n",
-         "labels.tsv: every object in it may be several annotated ones, such as X -> 1 or 2",
+         "labels.tsv: every object in it matches several annotated ones, such as X -> 1 or 2",
          {0}},
         {"gene\tclass\nAAA\ty\n1\tn\n",
          "labels.tsv:3: 1 is the same object (1) as AAA on line 2, but has class n here and class "

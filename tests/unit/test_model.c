@@ -229,7 +229,7 @@ static void test_training_refuses(void **state)
     assert_int_equal(hs_train(data, "none", "nb", HSEL_NONE, false, 1, 1, NULL, &model, &error),
                      HSEL_EUSAGE);
     assert_string_equal(error.message,
-                        "nb needs two classes or more, and no instance of random has a class");
+                        "nb needs two classes or more, but no instance of random has a class");
     assert_null(model);
     hsel_dataset_free(data);
 }

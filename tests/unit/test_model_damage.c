@@ -124,19 +124,19 @@ static void test_any_changed_byte_is_found(void **state)
             hs_model *model = NULL;
             file.bytes[i] ^= (char)(1 << i % 8);
             assert_int_equal(read_bytes(&file, file.length, &model, &error), HSEL_EFORMAT);
-            const char *expected = i < 8 ? ": this is not a model: hsel train makes one"
-                                   : i < 12
-                                       ? ": the model was written on a machine of other byte order"
-                                   : i < 16 ? NULL
-                                   : i < 24 ? NULL
-                                            : ": the model is damaged: the checksum is wrong";
+            const char *expected =
+                i < 8    ? ": this is not a model: hsel train makes one"
+                : i < 12 ? ": the model was written on a machine with another byte order"
+                : i < 16 ? NULL
+                : i < 24 ? NULL
+                         : ": the model is damaged: the checksum is wrong";
             if (expected)
                 assert_string_equal(reason(&file, &error), expected);
             else
                 assert_non_null(strstr(reason(&file, &error),
                                        i < 16                       ? "this program reads version 6"
-                                       : file.bytes[i] & 1 << i % 8 ? "the model is cut off"
-                                                                    : "something after its end"));
+                                       : file.bytes[i] & 1 << i % 8 ? "the model is truncated"
+                                                                    : "data after its end"));
             file.bytes[i] ^= (char)(1 << i % 8);
         }
         file_free(&file);
@@ -159,9 +159,8 @@ static void test_any_cut_is_found(void **state)
         if (length < HEADER)
             snprintf(expected, sizeof expected, ": this is not a model: hsel train makes one");
         else
-            snprintf(expected, sizeof expected,
-                     ": the model is cut off: %zu of %zu bytes are there", length - HEADER,
-                     file.length - HEADER);
+            snprintf(expected, sizeof expected, ": the model is truncated: %zu of %zu bytes",
+                     length - HEADER, file.length - HEADER);
         assert_string_equal(reason(&file, &error), expected);
     }
     file_free(&file);
@@ -293,10 +292,10 @@ static void test_wrong_numbers(void **state)
     assert_true(number_at(&file, l.edges) > 0);
     refuse_number(&file, HEADER, 1000000, ": the model is damaged: it does not name its methods");
     refuse_number(&file, l.feature - 8, HS_FEATURES_LIMIT + 1,
-                  ": the model is damaged: it names too many things");
-    refuse_number(&file, l.feature, 0, ": the model is damaged: a name is cut off"); /* NULs */
+                  ": the model is damaged: it has too many names");
+    refuse_number(&file, l.feature, 0, ": the model is damaged: a name is truncated"); /* NULs */
     refuse_number(&file, l.positive, 7, ": the model is damaged: the classes are wrong");
-    refuse_number(&file, l.edges, 0x7fffffff, ": the model is damaged: the hierarchy is cut off");
+    refuse_number(&file, l.edges, 0x7fffffff, ": the model is damaged: the hierarchy is truncated");
     refuse_number(&file, l.edges, HSEL_NONE, ": the model is damaged: its hierarchy is missing");
     refuse_number(&file, l.edges + 4, 4, ": the model is damaged: an edge leads nowhere");
     refuse_number(&file, l.edges + 8, 4, ": the model is damaged: an edge leads nowhere");
@@ -325,10 +324,10 @@ static void test_wrong_labels(void **state)
     size_t offset = (size_t)(at - file.bytes) + sizeof before - 1;
     assert_int_equal(number_at(&file, offset), 4);
     refuse_number(&file, offset, 3, ": the model is damaged: its labels are not one per feature");
-    refuse_number(&file, offset, 0xffffffff, ": the model is damaged: it names too many things");
-    refuse_number(&file, offset, 1000000, ": the model is damaged: a name is cut off");
+    refuse_number(&file, offset, 0xffffffff, ": the model is damaged: it has too many names");
+    refuse_number(&file, offset, 1000000, ": the model is damaged: a name is truncated");
     refuse_number(&file, offset - sizeof before + 1 - 4, 2,
-                  ": the model is damaged: a name is cut off");
+                  ": the model is damaged: a name is truncated");
     file_free(&file);
     hs_folder_free(&folder);
 }
@@ -346,7 +345,7 @@ static void test_other_files(void **state)
     assert_int_equal(read_bytes(&file, file.length, &model, &error), HSEL_EFORMAT);
     assert_string_equal(
         reason(&file, &error),
-        ": the model is of version 5, this program reads version 6: train it again");
+        ": the model has version 5, but this program reads version 6: train it again");
     static const char text[] = "a,b,class\n1,0,yes\n0,1,no\n1,1,yes\n0,0,no\n";
     hs_io_put(file.path, text, sizeof text - 1);
     assert_int_equal(hs_model_read(file.path, &model, &error), HSEL_EFORMAT);

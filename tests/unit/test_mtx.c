@@ -119,22 +119,21 @@ static void test_bad(void **state)
         {REAL "2 2 1\n1 1 1 1\n", "x:3: \"1 1 1 1\" is not row column number"},
         {INTEGER "2 2 1\n1 1 1.5\n", "x:3: \"1 1 1.5\" is not row column integer"},
         {ARRAY "1 2\n1 2\n", "x:3: \"1 2\" is not one number"},
-        {ARRAY "1 2\n1\n", "x: the header promises 2 entries, and there are 1"},
-        {ARRAY "1 2\n1\n2\n3\n", "x:5: more than the 2 entries that the header promises"},
-        {PATTERN "2 2 2\n1 1\n", "x: the header promises 2 entries, and there are 1"},
-        {PATTERN "2 2 1\n1 1\n2 2\n", "x:4: more than the 1 entries that the header promises"},
-        {PATTERN "2 2 0\n1 1\n", "x:3: more than the 0 entries that the header promises"},
+        {ARRAY "1 2\n1\n", "x: the header declares 2 entries, and there are 1"},
+        {ARRAY "1 2\n1\n2\n3\n", "x:5: more than the 2 entries that the header declares"},
+        {PATTERN "2 2 2\n1 1\n", "x: the header declares 2 entries, and there are 1"},
+        {PATTERN "2 2 1\n1 1\n2 2\n", "x:4: more than the 1 entries that the header declares"},
+        {PATTERN "2 2 0\n1 1\n", "x:3: more than the 0 entries that the header declares"},
         {PATTERN "3 3 3\n2 3\n1 1\n2 3\n", "x: entry 2 3 is given twice"},
         {REAL "3 3 3\n2 3 0\n1 1 1\n2 3 1\n", "x: entry 2 3 is given twice"},
         {PATTERN "2000000000 2 1\n",
          "x:2: 2000000000 x 2 is more than 1073741824 rows or 268435455 columns"},
         {PATTERN "2 268435456 1\n",
          "x:2: 2 x 268435456 is more than 1073741824 rows or 268435455 columns"},
-        {PATTERN "1000000000 1 1\n1 1\n", "x: 1000000000 rows are out of proportion to 1 values (a "
-                                          "file that names them would do)"},
+        {PATTERN "1000000000 1 1\n1 1\n",
+         "x: 1000000000 rows are out of proportion to 1 values (add a file with their names)"},
         {PATTERN "1 200000000 1\n1 1\n",
-         "x: 200000000 columns are out of proportion to 1 values (a "
-         "file that names them would do)"},
+         "x: 200000000 columns are out of proportion to 1 values (add a file with their names)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         hs_io_refuse(mtx, cases[i].text, NULL, cases[i].message);
@@ -336,9 +335,8 @@ static void test_unwritable(void **state)
     hs_buf_clear(&text);
     data->feature_names.pool[0] = '\n';
     assert_int_equal(hs_io_write_file(mtx, data, p.data, &error), HSEL_EUNSUPPORTED);
-    assert_string_equal(
-        error.message,
-        "the name \\x0a cannot stand in .features.txt: it has a line end or a byte order mark");
+    assert_string_equal(error.message, "the name \\x0a cannot be written to .features.txt: it has "
+                                       "a line end or a byte order mark");
     assert_int_equal(hs_folder_count(&p.folder), 2); /* nothing half-written */
     hsel_dataset_free(data);
     hs_folder_free(&p.folder);

@@ -448,8 +448,8 @@ static void test_hre_tan_says_what_it_would_take(void **state)
     hs_training training = hs_training_on(data, &counts);
     assert_int_equal(hs_try_fit(&f, "hre-tan:memory=1", &training, &error), HSEL_ELIMIT);
     assert_string_equal(error.message,
-                        "hre-tan keeps the ancestors and descendants of each feature, which take "
-                        "2 MB, and memory=1 allows 1 MB; raise memory=");
+                        "hre-tan stores the ancestors and descendants of each feature, which takes "
+                        "2 MB, but memory=1 allows 1 MB; raise memory=");
     hs_counts_clear(&counts);
     hsel_dataset_free(data);
 }

@@ -430,11 +430,11 @@ static void nominal_features_have_no_correlation(void **state)
     uint64_t mask = 0;
     (void)state;
     assert_int_equal(run(&view, "hfe", &mask, NULL, &error), HSEL_EUSAGE);
-    assert_non_null(strstr(error.message, " is nominal, and correlations are of numbers"));
+    assert_non_null(strstr(error.message, " is nominal, but correlations need numbers"));
     assert_int_equal(run(&view, "fdr", &mask, NULL, &error), HSEL_EUSAGE);
-    assert_non_null(strstr(error.message, " is nominal, and fdr has no test for it"));
+    assert_non_null(strstr(error.message, " is nominal, but fdr has no test for it"));
     assert_int_equal(run(&view, "fdr:method=elim", &mask, NULL, &error), HSEL_EUSAGE);
-    assert_non_null(strstr(error.message, "elim is for binary features, and "));
+    assert_non_null(strstr(error.message, "elim is for binary features, but "));
     selected(&view, "shsel", NULL); /* by information gain they have a similarity */
     hsel_dataset_free(data);
 }

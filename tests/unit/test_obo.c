@@ -191,7 +191,7 @@ static void test_bad_input(void **state)
     expect_failure(OBO, "b.obo", "\x01\x02\xff\n", NULL, HSEL_EFORMAT,
                    "b.obo:1: expected 'tag: value' as in an OBO file");
     expect_failure_bytes(OBO, "b.obo", "[Term]\nid: a\0b\n", 15, NULL, HSEL_EFORMAT,
-                         "b.obo:2: there is a NUL byte: this is not a text file");
+                         "b.obo:2: NUL byte: this is not a text file");
 }
 
 static void test_sniff(void **state)

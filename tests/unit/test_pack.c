@@ -248,8 +248,8 @@ static void test_options(void **state)
     back = NULL;
     char expected[256];
     options = (hs_column_options){.positive = "none such"};
-    snprintf(expected, sizeof expected, "%s: there is no class 'none such' to be the positive one",
-             p.path);
+    snprintf(expected, sizeof expected,
+             "%s: there is no class 'none such' to use as the positive class", p.path);
     assert_int_equal(hs_io_read_file(pack, p.path, &options, &back, &error), HSEL_EUSAGE);
     assert_memory_equal(error.message, expected, strlen(expected));
     options = (hs_column_options){.no_class = true};
@@ -319,8 +319,8 @@ static void test_messages(void **state)
     refuse(&p, "@relation x\n", 12, "not a pack");
     refuse(&p, "\x1f\x8b\x08 and so on", 13,
            "a compressed pack cannot be mapped: unpack it (gunzip)");
-    refuse(&p, bytes, 5, "the pack is damaged: it is cut off in its header");
-    refuse(&p, bytes, 63, "the pack is damaged: it is cut off in its header");
+    refuse(&p, bytes, 5, "the pack is damaged: it is truncated in its header");
+    refuse(&p, bytes, 63, "the pack is damaged: it is truncated in its header");
     snprintf(message, sizeof message,
              "the pack is damaged: it has 500 bytes, and had %zu when it was written", good.length);
     refuse(&p, bytes, 500, message);
@@ -330,16 +330,16 @@ static void test_messages(void **state)
     refuse(&p, bytes, good.length + 1, message);
     header->version = 6;
     refuse(&p, bytes, good.length,
-           "a pack of version 6, and this hsel reads version 5: make it again from the data");
+           "a pack of version 6, and this hsel reads version 5: create it again from the data");
     header->version = 4;
     refuse(&p, bytes, good.length,
-           "a pack of version 4, and this hsel reads version 5: make it again from the data");
+           "a pack of version 4, and this hsel reads version 5: create it again from the data");
     header->version = HS_PACK_VERSION;
     header->byte_order = 0x04030201;
     refuse(&p, bytes, good.length,
-           "written on a machine of the other byte order: carry the data over in another format");
+           "written on a machine with another byte order: transfer the data in another format");
     header->byte_order = 7;
-    refuse(&p, bytes, good.length, "the pack is damaged: its byte order mark is none");
+    refuse(&p, bytes, good.length, "the pack is damaged: invalid byte order mark");
     header->byte_order = HS_PACK_BYTE_ORDER;
     header->zero = 1;
     refuse(&p, bytes, good.length, "the pack is damaged: wrong checksum of the header");
@@ -350,7 +350,7 @@ static void test_messages(void **state)
     header->length += 1;
     sign_header(bytes);
     refuse(&p, bytes, good.length + 1,
-           "the pack is damaged: there is something after the last section");
+           "the pack is damaged: unexpected data after the last section");
     free(bytes);
     hs_buf_clear(&good);
     hs_folder_free(&p.folder);
@@ -563,7 +563,7 @@ static void test_forged_content(void **state)
         {HS_PACK_ROW_STARTS, 0, 1, "wrong content of section \"row starts\""},
         {HS_PACK_ROWS, 0, 7, "is out of order or range"},
         {HS_PACK_COLUMNS, 0, 5, "is out of order or range"},
-        {HS_PACK_CLASS_OF, 0, 2, "instance 0 has no such class"},
+        {HS_PACK_CLASS_OF, 0, 2, "instance 0 has an unknown class"},
         {HS_PACK_NUMERIC_ROWS, 0, 5, "a sparse numeric column is out of order or range"},
         {HS_PACK_PARENTS, 0, 7, "there is no node 7"},
         {HS_PACK_ORDER, 0, 7, "there is no node 7"},
@@ -577,7 +577,7 @@ static void test_forged_content(void **state)
         {HS_PACK_INFO, 0, 6, "wrong length of section \"classes of instances\""},
         /* of the set with a target */
         {HS_PACK_TARGET, 0, UINT64_C(0x7ff0000000000000),
-         "the target of instance 0 is beyond 1e+150"},
+         "the target of instance 0 is too large (limit 1e+150)"},
         {HS_PACK_COVARIATES, 0, 1, "a covariate is in the hierarchy"},
         {HS_PACK_COVARIATES, 0, 1 << 7, "a covariate is none of the features"},
     };
@@ -700,8 +700,8 @@ static void test_not_files(void **state)
     snprintf(expected, sizeof expected, "%s: cannot open: No such file or directory", p.path);
     assert_string_equal(error.message, expected);
     assert_int_equal(hs_pack_read(p.folder.path, &back, &error), HSEL_EIO);
-    snprintf(expected, sizeof expected, "%s: a pack must be a plain file, as it is mapped",
-             p.folder.path);
+    snprintf(expected, sizeof expected,
+             "%s: a pack must be a regular file, because it is mapped into memory", p.folder.path);
     assert_string_equal(error.message, expected);
     snprintf(path, sizeof path, "%s.gz", p.path);
     assert_int_equal(hs_io_write_file(pack, data, path, &error), HSEL_EUSAGE);

@@ -312,7 +312,7 @@ static void test_model_files(void **state)
             memcpy(part, bytes.text, length);
             assert_int_equal(hs_classifier_read(classifier(), part, length, w.data, &model, &error),
                              HSEL_EFORMAT);
-            assert_string_equal(error.message, "the proximal-graph model is cut off or damaged");
+            assert_string_equal(error.message, "the proximal-graph model is truncated or damaged");
             assert_null(model);
             free(part);
         }
@@ -703,15 +703,16 @@ static void test_bad_groups(void **state)
 {
     static const struct {
         const char *text, *message;
-    } bad[] = {{"", "has no groups"},
-               {"a\n", ":1: a line has a group, a feature and perhaps a weight"},
-               {"a\tf0\t1\t2\n", ":1: a line has a group"},
-               {"a\tf0\n\tf1\n", ":2: a line has a group"},
-               {"a,f0\na,nobody\n", ":2: there is no feature 'nobody' in the data"},
-               {"a\tf0\tmuch\n", ":1: the weight of a group is a number from 0 on, not 'much'"},
-               {"a\tf0\t-1\n", ":1: the weight of a group"},
-               {"a\tf0\t2\na\tf1\na\tf2\t3\n", ":3: group a has the weight 3 here and 2 before"},
-               {"a\tf0\nb\tf0\na\tf0\n", ":3: group a has feature f0 twice"}};
+    } bad[] = {
+        {"", "has no groups"},
+        {"a\n", ":1: expected a group, a feature and optionally a weight"},
+        {"a\tf0\t1\t2\n", ":1: expected a group"},
+        {"a\tf0\n\tf1\n", ":2: expected a group"},
+        {"a,f0\na,nobody\n", ":2: there is no feature 'nobody' in the data"},
+        {"a\tf0\tmuch\n", ":1: the weight of a group must be a number of 0 or more, not 'much'"},
+        {"a\tf0\t-1\n", ":1: the weight of a group"},
+        {"a\tf0\t2\na\tf1\na\tf2\t3\n", ":3: group a has the weight 3 here and 2 before"},
+        {"a\tf0\nb\tf0\na\tf0\n", ":3: group a has feature f0 twice"}};
     hs_stream stream;
     struct world w;
     char path[] = "/tmp/hsel-groups-XXXXXX", text[256];

@@ -503,7 +503,7 @@ static void test_refused(void **state)
     } while (true);
     assert_ok(hs_chosen_parse(HS_RANKER, "r", &ranker, &error), error);
     assert_int_equal(hs_rank_features(&w.training, &ranker, 1, &scores, &error), HSEL_EUNSUPPORTED);
-    assert_non_null(strstr(error.message, "r needs binary features, and feature f0 of "));
+    assert_non_null(strstr(error.message, "r needs binary features, but feature f0 of "));
     assert_non_null(strstr(error.message, " is numeric"));
     hs_chosen_clear(&ranker);
     hs_rank_world_free(&w);

@@ -69,7 +69,7 @@ static int show_once(void *context, hsel_error *error)
 {
     hs_ranked_data data[3];
     hs_rankings r = sample(data, 3);
-    hs_document doc = {.title = "How alike rankers are"};
+    hs_document doc = {.title = "Agreement of rankers"};
     hs_buf text = {0};
     hs_writer *out = NULL;
     int status = hs_rankings_sum_up(&r, 1, 1, 1, error);

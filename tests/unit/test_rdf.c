@@ -137,7 +137,7 @@ static void test_limits(void **state)
     expect_failure(RDF, "x.nt", text.text, NULL, HSEL_ELIMIT,
                    "x.nt: no triple in 1 MiB; 'max-token' allows more");
     expect_failure_bytes(RDF, "x.nt", "<http://x/a>\0", 13, NULL, HSEL_EFORMAT,
-                         "x.nt: there is a NUL byte: this is not a text file");
+                         "x.nt: NUL byte: this is not a text file");
     hs_buf_text(&xml, "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
                       "xmlns:c='http://www.w3.org/2000/01/rdf-schema#'>\n");
     const char *nested =
@@ -274,9 +274,8 @@ static void test_bad_input(void **state)
 {
     (void)state;
     hs_graph_options spaces = {.namespaces = TEXT_LIST("BP")};
-    const char *nothing =
-        ": no edges: no triple has a predicate that leads from a term to its parent "
-        "(rdfs:subClassOf, skos:broader, or what the relations option names)";
+    const char *nothing = ": no edges: no triple has a predicate from a term to its parent "
+                          "(rdfs:subClassOf, skos:broader, or what the relations option names)";
     char message[256] = "x.nt";
     for (size_t i = 0; (message[4 + i] = nothing[i]); i++)
         ;
@@ -287,7 +286,7 @@ static void test_bad_input(void **state)
                    "x.nt:1: http://www.w3.org/2000/01/rdf-schema#subClassOf of a literal, where a "
                    "term should be");
     expect_failure(RDF, "x.nt", "<http://x/a>" SUB "<http://x/b> .\n", &spaces, HSEL_EUSAGE,
-                   "x.nt: the format rdf has no namespaces to choose from (BP was asked for)");
+                   "x.nt: the format rdf has no namespaces to choose from (BP was given)");
     expect_failure(RDF, "x.ttl", PREFIXES "<> rdfs:subClassOf :a .\n", NULL, HSEL_EFORMAT,
                    "x.ttl:5: a term with an empty IRI");
 }

@@ -471,7 +471,7 @@ static void test_limits(void **state)
     char *text = calloc(length, 1);
     assert_non_null(text);
     hs_buf packed = {0};
-    expect_refused(text, length, true, "mem:1: there is a NUL byte: this is not a text file");
+    expect_refused(text, length, true, "mem:1: NUL byte: this is not a text file");
     memset(text, 'a', length);
     pack(&packed, text, length);
     expect_refused(packed.text, packed.length, false,

@@ -192,9 +192,9 @@ static void check_selector(const hs_chosen *chosen, const struct part *part, awk
     if (status == HSEL_EUSAGE && may_refuse(part) && error.message[0])
         return;
     if ((status == HSEL_EUSAGE || status == HSEL_EUNSUPPORTED) && kind == MIXED &&
-        (strstr(error.message, " is nominal, and ") || strstr(error.message, " is missing in ") ||
-         strstr(error.message, " needs binary features, and feature ") ||
-         strstr(error.message, " is for binary features, and ")))
+        (strstr(error.message, " is nominal, but ") || strstr(error.message, " is missing in ") ||
+         strstr(error.message, " needs binary features, but feature ") ||
+         strstr(error.message, " is for binary features, but ")))
         return;
     if (status)
         fail_msg("%s, kind %d: %s", chosen->method->name, kind, error.message);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Reports: numbers against metrics worked out directly from a cross-validation (hs_crossval_run),
- * bold at ties, best of a sweep, and memory that runs out. What is not there is in
+ * bold at ties, best of a sweep, and memory that runs out. What does not exist is in
  * test_report_missing.c, the parts of the page in test_report_parts.c, rankings in
  * test_report_rankings.c, comparisons in test_comparison.c.
  */

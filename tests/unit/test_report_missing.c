@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reports about what is not there: work that failed or was not done yet, methods that never work,
+ * Reports about what does not exist: work that failed or was not done yet, methods that never work,
  * stores without results, without a study, and no stores. Samples are run by hs_crossval_run.
  */
 #include "support/cmocka.h"
@@ -148,7 +148,7 @@ static void test_empty(void **state)
         hs_buf_clear(&text);
     }
     hs_buf text = hs_report_world_text(&w, HS_REPORT_TEXT);
-    hs_assert_contains(&text, "No job of this study is finished yet: hsel run does them.");
+    hs_assert_contains(&text, "No job of this study is finished yet; hsel run computes them.");
     hs_assert_contains(&text, "0 of 288 finished, 288 not run yet");
     hs_buf_clear(&text);
     hs_report_world_free(&w);
@@ -167,7 +167,7 @@ static void test_bad_stores(void **state)
     assert_ok(hs_store_open(w.store, HS_STORE_WRITE, false, &store, &error), error);
     hs_store_close(store);
     assert_int_equal(hs_report_make(&request, &w.report, &error), HSEL_EFORMAT);
-    assert_non_null(strstr(error.message, "the store has no study yet: hsel run makes one"));
+    assert_non_null(strstr(error.message, "the store has no study yet; hsel run adds one"));
     hs_sample_run(&(hs_sample){.text = hs_report_study, .wanted = nothing}, w.store);
     request.study = "other";
     assert_int_equal(hs_report_make(&request, &w.report, &error), HSEL_EUSAGE);

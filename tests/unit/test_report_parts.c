@@ -289,7 +289,8 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
-/* A chart by itself: axes that start where they should, marks, names of points, what is not there.
+/* A chart by itself: axes that start where they should, marks, names of points, what does not
+ * exist.
  */
 static int draw_once(void *context, hsel_error *error)
 {

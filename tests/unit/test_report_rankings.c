@@ -155,7 +155,7 @@ static void test_rankings_missing(void **state)
     hs_report_world_make(&w, NULL);
     hs_buf text = hs_report_world_text(&w, HS_REPORT_TEXT);
     hs_assert_contains(&text, "a, 8 features\nranker ");
-    hs_assert_contains(&text, "as WEKA's Ranker");
+    hs_assert_contains(&text, "as in WEKA's Ranker");
     hs_assert_lacks(&text, "Mean over");
     hs_buf_clear(&text);
     hs_report_clear(&w.report);

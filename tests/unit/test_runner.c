@@ -59,7 +59,7 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
     if (work->misfits[s * hs_runs.study->classifier_count + c].unfit) {
         assert_int_equal(got.failed, 0);
         assert_int_equal(got.unfit, 5);
-        assert_non_null(strstr(got.message, "needs a hierarchy, and flat has none"));
+        assert_non_null(strstr(got.message, "needs a hierarchy, but flat has none"));
         hs_stored_clear(&got);
         return;
     }

@@ -59,7 +59,7 @@ static void compare_rankings(hs_store *store, size_t d, const char *ranker)
         error);
     if (hs_check_method(data, chosen.method, &error)) {
         assert_int_equal(state, HS_JOB_UNFIT);
-        assert_non_null(strstr(message, "r needs binary features, and feature a of numbers"));
+        assert_non_null(strstr(message, "r needs binary features, but feature a of numbers"));
     } else {
         assert_int_equal(state, HS_JOB_OK);
         assert_null(message);

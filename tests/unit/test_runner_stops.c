@@ -71,7 +71,7 @@ static void test_progress(void **state)
     assert_true(never.calls >= SMALL_JOBS / 2);
 }
 
-/* ---- what is not there or does not work ---- */
+/* ---- what does not exist or does not work ---- */
 
 struct told {
     char notes[2000];
@@ -115,7 +115,7 @@ static void test_unreadable(void **state)
     assert_int_equal(s.jobs.done + s.jobs.left_out, SMALL_JOBS);
     assert_int_equal(s.missing, 1);
     assert_int_equal(s.unreadable, 1);
-    assert_non_null(strstr(told.notes, "gone is left out: nowhere/at-all is not there\n"));
+    assert_non_null(strstr(told.notes, "gone is left out: nowhere/at-all does not exist\n"));
     assert_non_null(strstr(told.notes, "bad is left out: "));
     assert_non_null(strstr(told.notes, "bad.arff:3: "));
     assert_int_equal(told.count, 3); /* each that could be read, when it was finished */

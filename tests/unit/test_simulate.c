@@ -113,7 +113,7 @@ static void test_memory_and_refusals(void **state)
     hsel_dataset flat = *worm;
     flat.dag = NULL;
     assert_int_equal(hs_simulate(&flat, each, 1, &one, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "a simulation needs a hierarchy, and CE-BP has none");
+    assert_string_equal(error.message, "a simulation needs a hierarchy, but CE-BP has none");
     hs_arena_clear(&arena);
 }
 

@@ -157,7 +157,7 @@ static void test_fold_file(void **state)
     assert_ok(hs_store_fold_file(store, id, "file:a.tsv", &folds, &error), error);
     uint64_t taken;
     assert_int_equal(hs_store_merge(store, hs_stores.path, &taken, &error), HSEL_EUSAGE);
-    assert_non_null(strstr(error.message, "its fold files had other folds"));
+    assert_non_null(strstr(error.message, "its fold files have other folds"));
     hs_store_close(store);
 }
 

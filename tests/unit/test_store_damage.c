@@ -105,16 +105,16 @@ static void test_other_databases(void **state)
     hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " OURS
                                       "; PRAGMA user_version = 99; CREATE TABLE t(x)");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
-                        "the store is of a newer hsel (schema 99; this one has 7)");
+                        "the store was written by a newer hsel (schema 99; this one uses 7)");
     unlink(hs_stores.path);
     hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " OURS
                                       "; PRAGMA user_version = -3; CREATE TABLE t(x)");
-    assert_refused_both(hs_stores.path, HSEL_EFORMAT, "the store is of an older hsel (schema -3");
+    assert_refused_both(hs_stores.path, HSEL_EFORMAT, "the store was written by an older hsel (schema -3");
     unlink(hs_stores.path);
     hs_store_close(hs_unit_store(hs_stores.path, HS_STORE_WRITE));
     hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " FOREIGN);
     assert_refused_both(hs_stores.path, HSEL_EUNSUPPORTED,
-                        "store.db: written on a machine of the other byte order");
+                        "store.db: written on a machine with another byte order");
 }
 
 /* There is one schema; a store of another one is refused and stays as it is. */
@@ -124,13 +124,14 @@ static void test_other_schema(void **state)
     hs_store_close(hs_unit_store(hs_stores.path, HS_STORE_WRITE));
     hs_stores_run_sql(hs_stores.path, "PRAGMA user_version = 6");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
-                        "the store is of an older hsel (schema 6; this one has 7): use that one, "
-                        "or run the study into a new store");
+                        "the store was written by an older hsel (schema 6; this one uses 7): use "
+                        "that one, or run the study into a new store");
     /* Whatever else is in the way is not touched. */
     hs_stores_run_sql(hs_stores.other_path, "PRAGMA application_id = " OURS
                                             "; PRAGMA user_version = 7; CREATE TABLE job(x)");
-    assert_refused(hs_stores.other_path, HS_STORE_WRITE, HSEL_EFORMAT,
-                   "other.db: the store is not as hsel makes it (table 'job'): it is not used");
+    assert_refused(
+        hs_stores.other_path, HS_STORE_WRITE, HSEL_EFORMAT,
+        "other.db: the store was not made by hsel, or was changed (table 'job'): it is not used");
 }
 
 /* An empty file becomes a store. */
@@ -256,10 +257,10 @@ static void test_impossible_numbers(void **state)
          "the positive class of a data set is not one of its classes"},
         {"UPDATE dataset SET positive_class = 4294967295",
          "the positive class of a data set is not one of its classes"},
-        {"UPDATE dataset SET class_of = x'0000'", "the classes of a data set are cut off"},
+        {"UPDATE dataset SET class_of = x'0000'", "the classes of a data set are truncated"},
         {"UPDATE dataset SET class_of = x'" BYTES("09000000",
                                                   "00000009") "' || substr(class_of, 5)",
-         "of a class that is not there"},
+         "an instance has an unknown class"},
         {"DELETE FROM dataset", "a data set is missing"},
         {"UPDATE unit SET instances = x'01', selected = x'01', tested = 1 WHERE fold = 1; UPDATE"
          " job SET probability = substr(probability, 1, 24), score = substr(score, 1, 24) WHERE"

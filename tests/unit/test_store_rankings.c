@@ -149,7 +149,7 @@ static void test_damage(void **state)
         assert_int_equal(
             hs_store_get_ranking(store, id, "ig", FEATURES, scores, &got, &message, &error),
             HSEL_EFORMAT);
-        assert_non_null(strstr(error.message, "damaged: the scores of a ranker are cut off"));
+        assert_non_null(strstr(error.message, "damaged: the scores of a ranker are truncated"));
         assert_null(message);
         hs_store_close(store);
     }

@@ -227,7 +227,7 @@ static void test_copied_in_use(void **state)
     hs_store_close(copy);
     hs_store *reader = hs_unit_store(hs_stores.path, HS_STORE_CHECK);
     assert_int_equal(hs_store_backup(reader, hs_stores.other_path, &error), HSEL_EUSAGE);
-    assert_non_null(strstr(error.message, "exists already")); /* nothing is overwritten */
+    assert_non_null(strstr(error.message, "already exists")); /* nothing is overwritten */
     assert_int_equal(remove(hs_stores.other_path), 0);
     assert_ok(hs_store_backup(reader, hs_stores.other_path, &error), error);
     hs_store_close(reader);

@@ -138,8 +138,8 @@ static void test_removed(void **state)
     assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
                      HSEL_EFORMAT);
     assert_non_null(strstr(error.message,
-                           "store.db: the store is damaged: data set genes: its checksum is wrong; "
-                           "hsel check shows all of it, hsel run does it again"));
+                           "store.db: the store is damaged: data set genes: its checksum is "
+                           "wrong; hsel check lists all damage, hsel run recomputes it"));
     store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
     const hs_names *removed = hs_store_removed(store);
     assert_int_equal(removed->count, 1 + 1 + 2 + 2); /* data set, unit, its jobs, jobs of unit 2 */
@@ -204,11 +204,11 @@ static void test_planted_code(void **state)
     } cases[] = {
         {"CREATE TRIGGER better AFTER INSERT ON job BEGIN UPDATE job SET probability ="
          " zeroblob(8); END",
-         "not as hsel makes it (trigger 'better'): it is not used"},
+         "not made by hsel, or was changed (trigger 'better'): it is not used"},
         {"ALTER TABLE study RENAME TO old_study; CREATE VIEW study AS WITH RECURSIVE n(id) AS"
          " (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT id, 'a' AS name, 'b' AS text, NULL AS"
          " scheme, 0 AS sum FROM n",
-         "not as hsel makes it (index 'sqlite_autoindex_old_study_1'): it is not used"},
+         "not made by hsel, or was changed (index 'sqlite_autoindex_old_study_1'): it is not used"},
         {"CREATE VIEW v AS SELECT 1", "(view 'v')"},
         {"CREATE TABLE extra(x)", "(table 'extra')"},
         {"CREATE INDEX slow ON unit(seed + 1)", "(index 'slow')"},
@@ -273,7 +273,7 @@ static void test_no_name(void **state)
     hsel_error error = {0};
     hs_store *store = NULL;
     assert_int_equal(hs_store_open("", HS_STORE_WRITE, false, &store, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "a store needs the name of a file");
+    assert_string_equal(error.message, "a store needs a file name");
     /* Names that are special in a URI are names. */
     snprintf(hs_stores.path, sizeof hs_stores.path, "%s/a?b#c%%41 d.db", hs_stores.folder.path);
     hs_store_close(hs_unit_store(hs_stores.path, HS_STORE_WRITE));

@@ -221,9 +221,9 @@ static void test_rankings(void **state)
     hs_study_refuse(STUDY_DATA STUDY_METHODS "rankings: [auc, auc]\n",
                     "s.yaml:4: the ranker auc was given before, on line 4");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "rankings: auc\n",
-                    "s.yaml:4: 'rankings' has one ranker: two or more can be compared");
+                    "s.yaml:4: 'rankings' has one ranker: give two or more");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "rankings: {by: [auc]}\n",
-                    "s.yaml:4: 'by' has one ranker: two or more can be compared");
+                    "s.yaml:4: 'by' has one ranker: give two or more");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "rankings: {tau: a}\n",
                     "s.yaml:4: there is no key 'by' in rankings");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "rankings: {by: [auc, ig], tau: c}\n",
@@ -233,7 +233,7 @@ static void test_rankings(void **state)
     hs_study_refuse(STUDY_DATA STUDY_METHODS "rankings: {rankers: [auc, ig]}\n",
                     "s.yaml:4: there is no key 'rankers' in rankings; there are: by, tau, ties");
     hs_study_refuse_code(STUDY_DATA STUDY_METHODS "rankings: ['relieff:k=1..1001']\n", HSEL_ELIMIT,
-                         "s.yaml:4: 1001 rankers; at most 1000 can be compared");
+                         "s.yaml:4: 1001 rankers are too many to compare (limit 1000)");
 }
 
 /* ---- sizes and memory ---- */

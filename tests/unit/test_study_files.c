@@ -144,7 +144,7 @@ static void test_read(void **state)
     for (int i = 0; i < 40000; i++)
         fputs("# a line of forty bytes, more or less ..\n", file);
     fclose(file);
-    snprintf(message, sizeof message, "%s: more than 1048576 bytes: this is no study file", path);
+    snprintf(message, sizeof message, "%s: more than 1048576 bytes: not a study file", path);
     assert_int_equal(hs_study_read(path, &study, &error), HSEL_ELIMIT);
     assert_string_equal(error.message, message);
     hs_folder_free(&folder);

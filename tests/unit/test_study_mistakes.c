@@ -8,14 +8,15 @@
 static void test_bad_yaml(void **state)
 {
     (void)state;
-    hs_study_refuse("", "s.yaml: there is nothing in it");
-    hs_study_refuse("# only a comment\n", "s.yaml: there is nothing in it");
+    hs_study_refuse("", "s.yaml: the file is empty");
+    hs_study_refuse("# only a comment\n", "s.yaml: the file is empty");
     hs_study_refuse("name: x\n  title: [\n",
                     "s.yaml:2: not YAML: mapping values are not allowed in this context");
     hs_study_refuse("name: [a, b\nselectors: c\n",
                     "s.yaml:2: not YAML: did not find expected ',' or ']'");
     hs_study_refuse("name: x\nname: y\n", "s.yaml:2: the key 'name' was given before, on line 1");
-    hs_study_refuse("name: x\n---\nname: y\n", "s.yaml:2: a second document; a file holds one");
+    hs_study_refuse("name: x\n---\nname: y\n",
+                    "s.yaml:2: a second document: a file can have only one");
     hs_study_refuse("name: &a x\n",
                     "s.yaml:1: anchors (&), aliases (*) and tags (!) have no meaning here; "
                     "quote the text if it is one");
@@ -28,16 +29,14 @@ static void test_bad_yaml(void **state)
     hs_study_refuse("name: \"a\\0b\"\n", "s.yaml:1: a NUL character in a text");
     hs_study_refuse("name: a\ntitle: \xff\xfe\n",
                     "s.yaml:2: not YAML: invalid leading UTF-8 octet");
-    hs_study_refuse("just a text\n",
-                    "s.yaml:1: a study is written as keys and values, e.g. 'name: NAME'");
-    hs_study_refuse("- a\n- b\n",
-                    "s.yaml:1: a study is written as keys and values, e.g. 'name: NAME'");
+    hs_study_refuse("just a text\n", "s.yaml:1: a study needs keys and values, e.g. 'name: NAME'");
+    hs_study_refuse("- a\n- b\n", "s.yaml:1: a study needs keys and values, e.g. 'name: NAME'");
     hs_study_refuse_code("a: [[[[[[[[[[[[[[[[x]]]]]]]]]]]]]]]]\n", HSEL_ELIMIT,
                          "s.yaml:1: more than 16 levels of lists and mappings");
     hs_study study = {0};
     hsel_error error = {0};
     assert_int_equal(hs_study_parse("s.yaml", "name: a\0b\n", 10, &study, &error), HSEL_EFORMAT);
-    assert_string_equal(error.message, "s.yaml: not a text file: it holds NUL bytes");
+    assert_string_equal(error.message, "s.yaml: not a text file: it contains NUL bytes");
 }
 
 static void test_bad_keys(void **state)
@@ -93,7 +92,7 @@ static void test_bad_types(void **state)
                     "s.yaml:5: option seed takes a whole number from 0, not '-1'");
     hs_study_refuse(
         STUDY_DATA STUDY_METHODS "folds: [10]\n",
-        "s.yaml:4: folds is written as keys and values, e.g. 'scheme: own|weka|wan|loo|file:PATH'");
+        "s.yaml:4: folds needs keys and values, e.g. 'scheme: own|weka|wan|loo|file:PATH'");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "folds: {scheme: wecka}\n",
                     "s.yaml:4: there is no fold scheme 'wecka'; did you mean 'weka'?");
     hs_study_refuse(
@@ -141,7 +140,7 @@ static void test_bad_methods(void **state)
     hs_study_refuse(
         STUDY_DATA "selectors: ['shsel:threshold={0.9,0.8}',\n "
                    "'shsel:threshold=0.8..0.9/0.1']\nclassifiers: [nb]\n",
-        "s.yaml:3: 'shsel:threshold=0.8..0.9/0.1' adds nothing: all of it was given before");
+        "s.yaml:3: 'shsel:threshold=0.8..0.9/0.1' adds nothing: everything in it was given before");
     hs_study_refuse(STUDY_DATA "selectors: []\nclassifiers: [nb]\n",
                     "s.yaml:2: 'selectors' is empty: give at least one");
     hs_study_refuse(STUDY_DATA "selectors:\nclassifiers: [nb]\n",
@@ -149,7 +148,7 @@ static void test_bad_methods(void **state)
     hs_study_refuse(STUDY_DATA "selectors: {rpv: 1}\nclassifiers: [nb]\n",
                     "s.yaml:2: 'selectors' takes a list");
     hs_study_refuse(STUDY_DATA "selectors: [[rpv]]\nclassifiers: [nb]\n",
-                    "s.yaml:2: a selector is written as keys and values, e.g. 'label: TEXT'");
+                    "s.yaml:2: a selector needs keys and values, e.g. 'label: TEXT'");
     hs_study_refuse(STUDY_DATA "selectors: [{label: x}]\nclassifiers: [nb]\n",
                     "s.yaml:2: there is no key 'method' in a selector");
     hs_study_refuse(STUDY_DATA "selectors: ['shsel:threshold=0..1/0']\nclassifiers: [nb]\n",
@@ -171,11 +170,11 @@ static void test_bad_data(void **state)
                     "s.yaml:1: 'datasets' is empty: give at least one");
     hs_study_refuse("datasets: {path: a}\n" STUDY_METHODS, "s.yaml:1: 'datasets' takes a list");
     hs_study_refuse("datasets:\n  - name: a\n" STUDY_METHODS,
-                    "s.yaml:2: a data set has a 'path' or is made by 'generate': give one of them");
+                    "s.yaml:2: a data set needs either a 'path' or 'generate'");
     hs_study_refuse("datasets: [{path: a, generate: ontology}]\n" STUDY_METHODS,
-                    "s.yaml:1: a data set has a 'path' or is made by 'generate': give one of them");
+                    "s.yaml:1: a data set needs either a 'path' or 'generate'");
     hs_study_refuse("datasets: [[a]]\n" STUDY_METHODS,
-                    "s.yaml:1: a data set is written as keys and values, e.g. 'path: PATH'");
+                    "s.yaml:1: a data set needs keys and values, e.g. 'path: PATH'");
     hs_study_refuse("datasets: [{path: a, seed: 2}]\n" STUDY_METHODS,
                     "s.yaml:1: 'seed' is for generated data sets");
     hs_study_refuse("datasets: [{generate: ontology, prepare: drop-roots}]\n" STUDY_METHODS,
@@ -194,7 +193,7 @@ static void test_bad_data(void **state)
         "datasets:\n- nn/a\n- mm/a.csv\n" STUDY_METHODS,
         "s.yaml:3: a data set called 'a' was given before, on line 2: give one of them a name");
     hs_study_refuse("datasets: [{path: 'nn/{a,b}', name: x}]\n" STUDY_METHODS,
-                    "s.yaml:1: 'name' is for one data set, and this stands for several");
+                    "s.yaml:1: 'name' is for one data set, but this stands for several");
     hs_study_refuse("datasets: ['${A']\n" STUDY_METHODS,
                     "s.yaml:1: '${A' is not a variable: write ${NAME} or ${NAME:-default}");
     hs_study_refuse("datasets: ['${A-b}/c']\n" STUDY_METHODS,
@@ -225,11 +224,11 @@ static void test_bad_shown(void **state)
                     "s.yaml:4: the control 'mr' is not one of the selectors");
     hs_study_refuse(
         STUDY_DATA STUDY_METHODS "best-of: {selector: none}\n",
-        "s.yaml:4: 'none' names no sweep: a sweep is a selector with braces or a range, e.g. "
+        "s.yaml:4: 'none' is not a sweep: a sweep is a selector with braces or a range, e.g. "
         "shsel:threshold=0..1/0.1");
     hs_study_refuse(
         STUDY_DATA STUDY_METHODS "best-of: {selector: [[a]]}\n",
-        "s.yaml:4: 'selector' names no sweep: a sweep is a selector with braces or a range, e.g. "
+        "s.yaml:4: 'selector' is not a sweep: a sweep is a selector with braces or a range, e.g. "
         "shsel:threshold=0..1/0.1");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "best-of: {selector: []}\n",
                     "s.yaml:4: 'selector' is empty: give at least one");
@@ -244,12 +243,12 @@ static void test_bad_shown(void **state)
                     "s.yaml:4: there is no key 'file' in published");
     hs_study_refuse(
         STUDY_DATA STUDY_METHODS "published:\n  file: t.csv\n  map:\n    non: nofs\n",
-        "s.yaml:7: 'non' is no selector, classifier, data set or metric of this study; did you "
+        "s.yaml:7: 'non' is not a selector, classifier, data set or metric of this study; did you "
         "mean 'none'?");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "published: {file: t.csv, map: [none]}\n",
-                    "s.yaml:4: 'map' is written as keys and values, e.g. 'none: nofs'");
+                    "s.yaml:4: 'map' needs keys and values, e.g. 'none: nofs'");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "published: {file: t.csv, map: {none: }}\n",
-                    "s.yaml:4: 'none' needs the paper's word after it");
+                    "s.yaml:4: 'none' needs the name in the paper after it");
 }
 
 int main(void)

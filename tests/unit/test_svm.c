@@ -269,7 +269,7 @@ static void test_damaged_files(void **state)
                              HSEL_EFORMAT);
             free(cut);
         }
-        assert_string_equal(error.message, "the svm model is cut off or damaged");
+        assert_string_equal(error.message, "the svm model is truncated or damaged");
         for (int change = 0; change < 3000; change++) {
             size_t at = hs_random_below(&stream, bytes.length);
             char kept = bytes.text[at];

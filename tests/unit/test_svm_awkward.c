@@ -161,9 +161,9 @@ static void test_refused(void **state)
     const double large[] = {0, 1e200, 1, 2e20, 0, 2, 1, 3}, fine[] = {0, 1, 1, 2, 0, 2, 1, 3};
     (void)state;
     refuse("svm", infinite,
-           "svm needs finite values, and feature f0 of data has values too large or infinite");
+           "svm needs finite values, but feature f0 of data has values too large or infinite");
     refuse("svm", wide,
-           "svm needs finite values, and feature f0 of data has values too large or infinite");
+           "svm needs finite values, but feature f0 of data has values too large or infinite");
     refuse(
         "svm:normalise=false", large,
         "the values are too large for svm's kernel: scale them (normalise=true) or choose smaller "
@@ -173,7 +173,7 @@ static void test_refused(void **state)
         "the values are too large for svm's kernel: scale them (normalise=true) or choose smaller "
         "gamma, degree or coef0");
     refuse("svm:kernel=rbf,solver=liblinear", fine,
-           "svm: solver=liblinear is for kernel=linear alone");
+           "svm: solver=liblinear is only for kernel=linear");
     /* an infinite value that only comes when predicting */
     hsel_dataset *data = numeric_data(4, 1, 2, fine), *bad = numeric_data(4, 1, 2, infinite);
     void *model, *scratch;

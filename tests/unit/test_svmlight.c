@@ -101,8 +101,9 @@ static void test_options(void **state)
     assert_int_equal(data->positive_class, 0);
     hsel_dataset_free(data);
     options = (hs_column_options){.positive = "3"};
-    hs_io_refuse(svm, "1 1:1\n2 1:1\n", &options,
-                 "there is no class '3' to be the positive one; did you mean '1'? (classes: 1, 2)");
+    hs_io_refuse(
+        svm, "1 1:1\n2 1:1\n", &options,
+        "there is no class '3' to use as the positive class; did you mean '1'? (classes: 1, 2)");
     options = (hs_column_options){.no_class = true};
     data = hs_io_good(svm, "1 1:1\n2:1 3:1\n1,2 2:1\nx\n", &options);
     assert_int_equal(data->class_names.count, 0);
@@ -165,8 +166,8 @@ static void test_bad(void **state)
         {"1 qid:a 1:1\n", "x:1: \"qid:a\" is not qid:number"},
         {"1 qid: 1:1\n", "x:1: \"qid:\" is not qid:number"},
         {"1 1:1 qid:1\n", "x:1: \"qid:1\" is not index:value"},
-        {"1 200000000:1\n", "x: 200000000 features are out of proportion to 1 values (a file that "
-                            "names them would do)"},
+        {"1 200000000:1\n",
+         "x: 200000000 features are out of proportion to 1 values (add a file with their names)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         hs_io_refuse(svm, cases[i].text, NULL, cases[i].message);
@@ -351,9 +352,9 @@ static void test_unwritable(void **state)
 {
     (void)state;
     static const char *const labels[][2] = {
-        {"a\nb", "the class label \"a\\x0ab\" cannot stand in an SVMlight file"},
-        {"?", "the class label \"?\" cannot stand in an SVMlight file"},
-        {"", "the class label \"\" cannot stand in an SVMlight file"}};
+        {"a\nb", "the class label \"a\\x0ab\" cannot be written to an SVMlight file"},
+        {"?", "the class label \"?\" cannot be written to an SVMlight file"},
+        {"", "the class label \"\" cannot be written to an SVMlight file"}};
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
         hsel_error error = {0};
         hs_buf text = {0};
@@ -377,7 +378,7 @@ static void test_unwritable(void **state)
     hs_random_shape shape = {.instances = 5, .features = 2, .classes = 2, .nominal = 1};
     hsel_dataset *data = hs_random_dataset(&stream, &shape);
     assert_int_equal(hs_io_write_text(svm, data, &text, &error), HSEL_EUNSUPPORTED);
-    assert_non_null(strstr(error.message, "SVMlight holds numbers only, and feature "));
+    assert_non_null(strstr(error.message, "SVMlight can hold only numbers, but feature "));
     assert_non_null(strstr(error.message, " is nominal"));
     hs_buf_clear(&text);
     hsel_dataset_free(data);

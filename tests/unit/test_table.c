@@ -113,8 +113,9 @@ static void test_bad(void **state)
     check_fails("a,b\n\"x\ny\"\n", 0, "t:2: 1 field, but the header has 2");
     check_fails("a,b\n1,\"2\n3,4\n", 0, "t:2: the quoted field 2 is not closed");
     check_fails("a,\"b\n1,2\n", 0, "t:1: the quoted field 2 is not closed");
-    check_fails("a,b\n\"1\"x,2\n", 0, "t:2: there is text after the closing quote of field 1");
-    check_fails("a,b\n\"1\" \"2\",2\n", 0, "t:2: there is text after the closing quote of field 1");
+    check_fails("a,b\n\"1\"x,2\n", 0, "t:2: unexpected text after the closing quote of field 1");
+    check_fails("a,b\n\"1\" \"2\",2\n", 0,
+                "t:2: unexpected text after the closing quote of field 1");
     check_fails("a\tb\n1 2\n", 0, "t:2: 1 field, but the header has 2");
 }
 
@@ -124,7 +125,7 @@ static void test_nul_byte(void **state)
     hs_buf got = {0};
     hsel_error error = {0};
     assert_int_equal(flatten("a,b\n\"1\n\0\",2\n", 13, 0, &got, &error), HSEL_EFORMAT);
-    assert_string_equal(error.message, "t:3: there is a NUL byte: this is not a text file");
+    assert_string_equal(error.message, "t:3: NUL byte: this is not a text file");
     hs_buf_clear(&got);
 }
 
@@ -283,10 +284,9 @@ static void test_roles_bad(void **state)
                      "t: there is no column outcome");
     check_roles_fail((hs_column_options){.id = "0"}, HSEL_EUSAGE,
                      "t: there is no column 0; columns are numbered from 1 to 5");
-    check_roles_fail(
-        (hs_column_options){.ignore = IGNORE("label", "1")}, HSEL_EUSAGE,
-        "t: 'ignore' leaves out the last column, label, which is the class: class=NAME "
-        "says which one is, 'no-class' that there is none");
+    check_roles_fail((hs_column_options){.ignore = IGNORE("label", "1")}, HSEL_EUSAGE,
+                     "t: 'ignore' leaves out the last column, label, which is the class: choose "
+                     "another with class=NAME, or none with 'no-class'");
     check_roles_fail((hs_column_options){.ignore = IGNORE("6")}, HSEL_EUSAGE,
                      "t: there is no column 6; columns are numbered from 1 to 5");
     check_roles_fail((hs_column_options){.id = "99999999999999999999999"}, HSEL_EUSAGE,
@@ -295,9 +295,8 @@ static void test_roles_bad(void **state)
                      "t: column gene cannot be both the class and the identifier");
     check_roles_fail((hs_column_options){.id = "gene", .ignore = IGNORE("gene")}, HSEL_EUSAGE,
                      "t: column gene cannot be both the identifier and ignored");
-    check_roles_fail(
-        (hs_column_options){.ignore = IGNORE("1", "2", "3", "4", "5")}, HSEL_EFORMAT,
-        "t: there is no column left to be the class; 'no-class' reads data without one");
+    check_roles_fail((hs_column_options){.ignore = IGNORE("1", "2", "3", "4", "5")}, HSEL_EFORMAT,
+                     "t: there is no column left for the class; 'no-class' reads data without one");
 }
 
 static void test_binary_words(void **state)

@@ -185,12 +185,12 @@ static void merge_refuses(void **state)
     hsel_dataset *data = hs_random_dataset(&stream, &shape), *found = NULL;
     uint32_t chain[] = {1, 2, 2}, outside[] = {0, 3, 2}, fine[] = {0, 0, 2};
     assert_int_equal(hs_dataset_merge(data, fine, &found, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "features can only be merged before a hierarchy is given");
+    assert_string_equal(error.message, "features can only be merged before a hierarchy is set");
     assert_ok(hs_dataset_attach(data, NULL, &error), error);
     assert_int_equal(hs_dataset_merge(data, chain, &found, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "feature f0 is merged into one that does not stay");
+    assert_string_equal(error.message, "feature f0 is merged into a feature that is removed");
     assert_int_equal(hs_dataset_merge(data, outside, &found, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "feature f1 is merged into one that does not stay");
+    assert_string_equal(error.message, "feature f1 is merged into a feature that is removed");
     assert_null(found);
     hsel_dataset_free(data);
     shape.numeric = 1;

@@ -38,13 +38,12 @@ static void test_every_client_has_its_own(void **state)
          {"give hierarchy=FILE", "give --hierarchy FILE",
           "give hierarchy=", "give hierarchy =", "give hierarchy: FILE"}},
         {"{repair}{insist}",
-         {"repair with 'propagate', or insist with 'allow-violations'",
-          "repair with --propagate, or insist with --allow-violations",
-          "make sure that edges are (child, parent), and only then repair with "
-          "hsel.propagate(X, hierarchy): along edges the wrong way round it makes nearly "
-          "everything positive",
-          "make sure that edges are child, parent, and only then repair with hsel_propagate()",
-          "repair with 'prepare: propagate', or insist with allow-violations: true"}},
+         {"repair with 'propagate', or accept it with 'allow-violations'",
+          "repair with --propagate, or accept it with --allow-violations",
+          "check that edges are (child, parent) before you repair with hsel.propagate(X, "
+          "hierarchy): with reversed edges it makes nearly everything positive",
+          "check that edges are child, parent before you repair with hsel_propagate()",
+          "repair with 'prepare: propagate', or accept it with allow-violations: true"}},
         {"{:inner-folds} without {:k}",
          {"inner-folds without k", "inner-folds without k", "inner_folds without k",
           "inner_folds without k", "inner-folds without k"}},

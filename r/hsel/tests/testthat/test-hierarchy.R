@@ -21,7 +21,7 @@ test_that("what is not a hierarchy is refused", {
   expect_error(hsel_hierarchy(loop), "cycle", class = "hsel_format_error")
   expect_error(hsel_hierarchy(data.frame(child = "a", parent = "a")), "a -> a", class = "hsel_format_error")
   expect_error(hsel_hierarchy(data.frame(a = 1, b = 2, c = 3)), "child and parent")
-  expect_error(hsel_hierarchy(data.frame(child = NA, parent = "a")), "NA in place of a term")
+  expect_error(hsel_hierarchy(data.frame(child = NA, parent = "a")), "NA instead of a term")
   expect_error(hsel_hierarchy(TRUE), "not logical")
   expect_error(hsel_hierarchy(tempfile()), class = "hsel_file_error")
 })

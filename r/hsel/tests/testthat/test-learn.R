@@ -14,7 +14,7 @@ test_that("every method has a function, which writes what was given", {
   expect_identical(as.character(select_cfs(locally_predictive = TRUE)), "cfs:locally-predictive=true")
   expect_output(print(select_rpv(measure = "ig")), "selector rpv:measure=ig")
   expect_identical(hsel_select(small, method = "shsel", threshold = 0.5)$selected, hsel_select(small, method = select_shsel(threshold = 0.5))$selected)
-  expect_error(hsel_eval(small, select = classify_nb()), "nb is a classifier, and a selector is wanted")
+  expect_error(hsel_eval(small, select = classify_nb()), "nb is a classifier, not a selector")
   expect_error(hsel_select(small, NULL, NULL, "shsel", 0.9), "every option has a name")
   expect_error(hsel_select(small, method = "shsel", thresh = 0.9), "thresh", class = "hsel_usage_error")
 })
@@ -49,7 +49,7 @@ test_that("weights count, seeds decide, threads do not", {
   before <- .Random.seed
   forest(3)
   expect_identical(.Random.seed, before)
-  expect_error(hsel_eval(small, seed = -1), "seed is a whole number from 0")
+  expect_error(hsel_eval(small, seed = -1), "seed must be a whole number from 0")
 })
 
 test_that("a model can be saved, and explanations add up", {
@@ -75,7 +75,7 @@ test_that("rankings have the best first", {
   expect_false(is.unsorted(-ranking$ig))
   expect_identical(ranking$label[1], "locomotion")
   expect_output(print(ranking), "label +feature.*\n1 +locomotion GO:0040011.*and 980 more")  # names before identifiers
-  expect_error(hsel_rank(worm, by = c("ig", "ig")), "there twice")
+  expect_error(hsel_rank(worm, by = c("ig", "ig")), "given twice")
 })
 
 test_that("comparisons take matrices and data frames", {
@@ -164,7 +164,7 @@ test_that("factors and texts are nominal features, as in files", {
   unknown$long <- "longer"
   missing$long <- NA_character_
   expect_identical(predict(model, unknown, "prob"), predict(model, missing, "prob"))
-  expect_error(predict(model, data.matrix(flowers)), "a data frame is wanted")
+  expect_error(predict(model, data.matrix(flowers)), "give a data frame")
   wrong <- flowers
   wrong$Petal.Width <- "much"
   expect_error(predict(model, wrong), "Petal.Width")
@@ -178,7 +178,7 @@ test_that("whole numbers may be a target", {
   cv <- hsel_eval(data, classify = "forest:trees=20", folds = 3)
   expect_identical(cv$predictions$target, round(10 * iris$Sepal.Width))
   expect_gt(cv$metrics$pooled[cv$metrics$metric == "r2"], 0.5)
-  expect_error(hsel_data(flowers, iris$Species, target = iris$Sepal.Width), "give one of them")
+  expect_error(hsel_data(flowers, iris$Species, target = iris$Sepal.Width), "give only one")
   expect_error(hsel_data(flowers, target = 1:3), "one for each of the 150 rows")
 })
 
@@ -194,7 +194,7 @@ test_that("a choice is that of the command", {
   expect_identical(choice$choice, shown$choice)
   expect_output(print(choice), choice$choice$classifier, fixed = TRUE)
   expect_identical(predict(choice, small), predict(choice$model, small))
-  expect_error(hsel_auto(small, race = 2), "race is a number above 0")
+  expect_error(hsel_auto(small, race = 2), "race must be a number above 0")
   expect_error(hsel_auto(small, select = "nothing"), class = "hsel_error")
 })
 

@@ -11,7 +11,7 @@ test_that("errors have the library's text and a class", {
   expect_s3_class(error, "hsel_format_error")
   expect_identical(error$line, 4)
   expect_error(hsel_methods("none"), "there is no kind none")
-  expect_error(hsel_eval(small, folds = 1), "folds is a whole number from 2")
+  expect_error(hsel_eval(small, folds = 1), "folds must be a whole number from 2")
   expect_error(hsel_eval(small, folds = 1:3), "the fold of each of the 120 instances")
   for (i in 1:50) try(hsel_select(small, method = "no such method"), silent = TRUE)
   invisible(gc())
