@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Binary files by tables. A table has a row for each value or list, in the order of the file: where
- * it is, how many there are, what they may be. The same table writes them and reads them:
+ * Binary files described by tables. A table has a row for each value or list, in the order of the
+ * file: its place, number and range. The same table writes them and reads them:
  *
  *     HS_FIELDS(file, HS_VALUE(m->features, HS_IS(m->features)), HS_VALUE(m->weight, 0, 1),
  *               HS_LIST(m->parent, m->features, HS_BELOW(m->features)));
  *
- * What is read comes from bytes that nobody vouches for: nothing is read beyond the end, no memory
- * is asked for that the file could not fill, and every number is in its range.
+ * Input is not trusted: nothing is read beyond the end, no more memory is allocated than the file
+ * can fill, and every number is checked against its range.
  */
 #ifndef HS_CORE_FIELDS_H
 #define HS_CORE_FIELDS_H
@@ -21,7 +21,7 @@
 #include "core/text.h"
 #include "core/writer.h"
 
-/* A way to a file or from one. */
+/* A transfer to or from a file. */
 typedef struct hs_transfer {
     hs_writer *out; /* to a file, … */
     hs_buf *text;   /* … or to a text that grows; both NULL: from a file, of which … */
@@ -90,9 +90,9 @@ typedef struct hs_file_field {
 #define HS_ASCENDING(limit) 0, (double)(limit)-1, HS_RISING
 #define HS_SUM_TO(limit)    0, (limit), HS_SUMMED
 
-/* HSEL_EFORMAT without a message: the file is cut off, or has numbers out of range. */
+/* HSEL_EFORMAT without a message: the file is truncated, or has numbers out of range. */
 HSEL_CHECKED int hs_fields(hs_transfer *file, const hs_file_field *table, hsel_error *error);
-/* The same, back to the caller unless all went well. */
+/* The same, returning to the caller on failure. */
 #define HS_FIELDS(file, ...)                                                                       \
     HS_TRY(hs_fields((file), (const hs_file_field[]){__VA_ARGS__, {.size = 0}}, error))
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a long run leaves behind on its way: lines of a log, and now and then all that is needed to
- * go on from there. A method is given a journal (or none) and does not know where it is kept; what
- * it writes never changes its result.
+ * The journal of a long run: a log, and checkpoints from which the run can resume. A method gets a
+ * journal (or NULL) and does not know where it is stored; writing to it never changes the result.
  */
 #ifndef HS_CORE_JOURNAL_H
 #define HS_CORE_JOURNAL_H
@@ -15,17 +14,17 @@
 typedef struct hs_journal hs_journal;
 
 /* Files; each may be NULL. The checkpoint of an interrupted run, a regular file of at most 1 GiB,
- * is read if it is there, whatever is in it: the method judges that. The log is begun anew with the
- * first line: a run that goes on writes again what it had written. */
+ * is read if it exists; the method checks its content. The log is overwritten with the first line:
+ * a resumed run writes its lines again. */
 HSEL_CHECKED int hs_journal_open(const char *log, const char *checkpoint, hs_journal **out,
                                  hsel_error *error);
-/* The log is whole on the disk after that. NULL is fine. */
+/* Syncs and closes the log. Accepts NULL. */
 HSEL_CHECKED int hs_journal_close(hs_journal *journal, hsel_error *error);
 
 /* For methods; all of them are fine with NULL, which keeps nothing. */
 /* One line, without its end; there at once for whoever follows the file. */
 HSEL_CHECKED int hs_journal_line(hs_journal *journal, const char *line, hsel_error *error);
-/* Is it time for a checkpoint? About once a second. */
+/* Whether a checkpoint is due, about once per second. */
 bool hs_journal_due(const hs_journal *journal);
 /* What a method keeps on its way. */
 typedef struct hs_checkpoint {

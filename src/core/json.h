@@ -18,8 +18,8 @@ typedef struct hs_json { /* initialise with {.out = writer} */
     bool has_items; /* something was written at this depth */
     bool after_key;
     bool compact; /* all on one line */
-    bool page; /* compact, for a script element of HTML: without blanks, and what HTML or a script
-                  could take for its own (< > & and line separators) as \u escapes */
+    bool page;    /* compact, for a script element of HTML: without blanks, with characters that are
+                     special in HTML or a script (< > & and line separators) as \u escapes */
 } hs_json;
 
 void hs_json_object(hs_json *json);
@@ -73,7 +73,7 @@ void hs_csv_put(hs_writer *out, const char *outline, ...) HS_PRINTF(2, 3);
 #define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))
 #define HS_TSV(out, value) (hs_writer_char(out, '\t'), HS_CELL_AS(out, value, hs_put_tsv))
 
-/* A text within double quotes of DOT, where nothing in it has a meaning of its own. */
+/* A text in double quotes of DOT, with special characters escaped. */
 void hs_put_dot(hs_writer *out, const char *text);
 
 #endif

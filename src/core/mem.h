@@ -31,7 +31,7 @@ void hs_free_zlib(void *unused, void *block);
 char *hs_strdup(const char *text);
 char *hs_strndup(const char *text, size_t length);
 
-/* Local variables that release what they own when their block is left, whichever way:
+/* Local variables that are released when their block is left:
  *     HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);     a pointer from this allocator
  *     HS_OWNS(hs_buf_clear) hs_buf text = {0};            a structure, by its own clear
  *     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;       a pointer to an object: HS_RELEASE
@@ -69,8 +69,8 @@ typedef struct hs_block_list {
 void *hs_block_new(size_t object,
                    const hs_block_list *parts); /* to one of size 0; NULL: no memory */
 
-/* Grows *block so that it holds at least `need` elements; *capacity follows. False when memory
- * runs out (nothing is lost). Growth is by half, so appending is amortised O(1). */
+/* Grows *block so that it holds at least `need` elements; *capacity follows. False if memory runs
+ * out (nothing is lost). Growth is by half, so appending is amortised O(1). */
 bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size);
 #define HS_GROW(block, capacity, need)                                                             \
     ((need) <= *(capacity) ||                                                                      \
@@ -79,14 +79,14 @@ bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size);
 /* Gives whole pages of a block back to the system before it is freed; they are zeros then. */
 void hs_discard(char *from, const char *to);
 
-/* Bytes that can still be taken: what was set, else by HSEL_MEMORY in the environment (megabytes,
- * or any), else by the system: memory available, limits of control groups and of the process.
- * INFINITY: no limit is known. */
+/* Available memory in bytes: the limit that was set, else HSEL_MEMORY in the environment
+ * (megabytes, or any), else that of the system: available memory, limits of control groups and of
+ * the process. INFINITY: no limit known. */
 double hs_memory_there(void);
 void hs_memory_set(double bytes); /* 0: ask the system again */
 bool hs_memory_is_limited(void);  /* it is set, or in the environment */
 
-/* Tests only: `allow` is asked before each allocation and may refuse it. NULL takes it off. */
+/* Tests only: `allow` is called before each allocation and may refuse it. NULL removes it. */
 typedef bool (*hs_allow_function)(void *context, size_t bytes);
 void hs_mem_hook(hs_allow_function allow, void *context);
 

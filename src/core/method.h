@@ -33,7 +33,7 @@ enum hs_method_flags {
     HS_WEIGHS_INSTANCES = 1 << 7, /* a classifier that can learn from weighted instances */
     HS_WITHIN_STRATA = 1 << 8,    /* compares instances within their strata, if the data have any */
     HS_NUMERIC_TARGET = 1 << 9,   /* learns a number (hsel_dataset.target) as well as classes */
-    HS_REPORTS = 1 << 10,         /* tells its progress, can be stopped, keeps a journal */
+    HS_REPORTS = 1 << 10,         /* reports progress, can be stopped, and writes a journal */
     HS_CUTS_TARGET = 1 << 11 /* an eager selector to which a number is four classes, by quarters */
 };
 
@@ -46,7 +46,7 @@ struct hs_generator;  /* generate/generate.h */
 struct hs_formula;    /* stats/metrics.h */
 struct hs_statistic;  /* stats/statistics.h */
 
-/* What memory goes by: of a training part. */
+/* Sizes of a training part, from which memory is estimated. */
 typedef struct hs_size {
     double rows, features, classes;
     double values;  /* positive ones of binary features */
@@ -64,11 +64,11 @@ typedef struct hs_method {
     unsigned flags;
     const hs_option *options; /* NULL: none */
     size_t options_size;      /* size of the struct that the table describes */
-    /* What the table cannot say about the options, e.g. that a text names a method; NULL: nothing.
+    /* Checks that the table cannot express, e.g. that a text names a method; NULL: none.
      */
     int (*check)(const void *options, hsel_error *error);
-    /* About how many bytes learning and predicting take, within a factor of three where it is much:
-     * of a selector or classifier. NULL: little beside the data. */
+    /* Estimated memory of training and prediction in bytes, within a factor of three if it is
+     * large; for selectors and classifiers. NULL: little compared with the data. */
     double (*memory)(const hs_size *size, const void *options);
     union {
         const struct hs_selector *selector;
@@ -86,8 +86,8 @@ size_t hs_method_count(void);
 const hs_method *hs_method_at(size_t index);
 /* Of HS_RANKER also a measure, here and in hs_chosen_parse. */
 const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length);
-/* Does a text name a method of a kind with that flag, by itself or within another, such as
- * "stability:of=fdr"? */
+/* Whether a text names a method of a kind with that flag, also within another method, such as
+ * "stability:of=fdr". */
 bool hs_method_within(hs_kind kind, const char *text, unsigned flag);
 bool hs_kind_has_methods(hs_kind kind);
 const char *hs_kind_name(hs_kind kind);   /* "format" */

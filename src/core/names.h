@@ -40,7 +40,7 @@ void hs_names_clear_all(hs_names *const *lists, size_t count);
 #define HS_CLEAR_NAMES(...)                                                                        \
     hs_names_clear_all((hs_names *const[]){__VA_ARGS__},                                           \
                        sizeof((hs_names *[]){__VA_ARGS__}) / sizeof(hs_names *))
-/* Number of the name, which is added if it is not there yet; *added (may be NULL) tells. */
+/* Number of the name, which is added if it is new; *added (may be NULL) reports this. */
 HSEL_CHECKED int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id,
                                  bool *added, hsel_error *error);
 /* Adds without looking for an equal one: identifiers, which may repeat. */
@@ -53,7 +53,7 @@ static inline int hs_names_append_text(hs_names *names, const char *text, hsel_e
 }
 /* HSEL_NONE when there is none; the first one if it repeats. Needs the index: see below. */
 uint32_t hs_names_find(const hs_names *names, const char *text, size_t length);
-/* Builds the index if it is not there (interning builds it by itself). */
+/* Builds the index if it does not exist (interning builds it automatically). */
 HSEL_CHECKED int hs_names_index(hs_names *names, hsel_error *error);
 HSEL_CHECKED int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error);
 /* The name that is near enough to be meant by a misspelt one; NULL: none is. */

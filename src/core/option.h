@@ -41,7 +41,7 @@ typedef enum hs_option_type {
     HS_OPT_CHOICE /* int: number of the word in `value` */
 } hs_option_type;
 
-/* What is done with the file that a text names. */
+/* How the file named by a text is used. */
 typedef enum hs_option_use { HS_NOT_A_FILE, HS_READS, HS_WRITES } hs_option_use;
 
 typedef struct hs_option {
@@ -92,9 +92,8 @@ HSEL_CHECKED int hs_options_defaults(const hs_option *table, void *values, hs_ar
 HSEL_CHECKED int hs_option_set(const hs_option *option, void *values, const char *text,
                                size_t length, hs_arena *arena, hsel_error *error);
 const hs_option *hs_option_find(const hs_option *table, const char *name, size_t length);
-/* "a=1,b=x,flag": every pair set, commas in parentheses belonging to the value; an unknown name is
- * answered with the nearest known one. `owner` is how the message calls the thing that has these
- * options ("knn"). */
+/* "a=1,b=x,flag": every pair set, commas in parentheses belonging to the value; the error for an
+ * unknown name suggests the nearest known one. `owner` is the method in the message ("knn"). */
 HSEL_CHECKED int hs_options_parse(const hs_option *table, void *values, const char *text,
                                   const char *owner, hs_arena *arena, hsel_error *error);
 /* Does the field of an option hold its default? */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The only place that knows about threads. Tasks are independent and write to their own slot; the
- * error that comes back is that of the lowest failing index, whatever the number of threads.
+ * All use of threads. Tasks are independent and write to their own slot; the error returned is that
+ * of the lowest failing index, whatever the number of threads.
  */
 #ifndef HS_CORE_PARALLEL_H
 #define HS_CORE_PARALLEL_H

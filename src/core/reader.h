@@ -16,9 +16,8 @@
 
 typedef struct hs_reader hs_reader;
 
-/* What one input may ask for, so that a small file cannot take all memory or all time. They hold
- * for the whole process, for every reader that is opened later, and are set before there are
- * threads.
+/* Limits of one input, so that a small file cannot take all memory or time. They apply to the whole
+ * process, to every reader opened later; set them before starting threads.
  */
 typedef struct hs_limits {
     uint64_t line;  /* MiB of a line */
@@ -35,7 +34,7 @@ const hs_limits *hs_limits_now(void);
 void hs_limits_set(const hs_limits *limits);
 
 /* Who is told how many bytes of a file are read, of how many (0: not known), by its name; NULL:
- * nobody. For the whole process, as the limits are; `progress` lives until another is set. */
+ * none. For the whole process, as the limits are; `progress` lives until another is set. */
 void hs_reader_watch(const hs_progress *progress);
 
 HSEL_CHECKED int hs_reader_open(const char *path, hs_reader **out,
@@ -45,21 +44,21 @@ HSEL_CHECKED int hs_reader_open_memory(const char *name, const void *data, size_
 void hs_reader_close(hs_reader *reader);
 HS_RELEASE(hs_reader_release, hs_reader, hs_reader_close)
 
-/* 1: a line, NUL-terminated without its line end, yours to change until the next call; 0: end;
- * negative: error. A line with a NUL byte in it is an error (not a text file), as is one above
- * the limit. */
+/* 1: a line, NUL-terminated without its line end, which the caller may change until the next call;
+ * 0: end; negative: error. A line with a NUL byte in it is an error (not a text file), as is one
+ * above the limit. */
 HSEL_CHECKED int hs_reader_line(hs_reader *reader, char **line, size_t *length, hsel_error *error);
 /* Lengthens the last line by the one after it, with a line feed between (for quoted fields that
  * hold line ends). The text may move. 1, 0 at the end, negative. */
 HSEL_CHECKED int hs_reader_more(hs_reader *reader, char **line, size_t *length, hsel_error *error);
-/* The first bytes to come, without taking them: at most `want` (up to 64 KiB). */
+/* The next bytes without consuming them: at most `want` (up to 64 KiB). */
 HSEL_CHECKED int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *length,
                                 hsel_error *error);
-/* The next block of bytes as they come, for parsers that take chunks. 1, 0 at the end, negative. */
+/* The next block of bytes, for parsers that take chunks. 1, 0 at the end, negative. */
 HSEL_CHECKED int hs_reader_block(hs_reader *reader, const char **data, size_t *length,
                                  hsel_error *error);
 
-/* All that is to come, ended by a NUL. */
+/* The rest of the input, followed by a NUL. */
 HSEL_CHECKED int hs_reader_all(hs_reader *reader, hs_buf *out, hsel_error *error);
 
 const char *hs_reader_name(const hs_reader *reader); /* for messages */
@@ -69,8 +68,8 @@ unsigned long hs_reader_line_number(const hs_reader *reader);
 /* HSEL_EFORMAT at the last line read. */
 int hs_fail_line(hsel_error *error, const hs_reader *reader, const char *format, ...)
     HS_PRINTF(3, 4);
-/* Gives an error of a layer that does not know the file its place: the last line read, or the file
- * as a whole for a wrong option. Returns `status`; other errors and success stay as they are. */
+/* Adds a place to an error of a layer that does not know the file: the last line read, or the whole
+ * file for a wrong option. Returns `status`; other errors and success are unchanged. */
 int hs_fail_placed(hsel_error *error, const hs_reader *reader, int status);
 
 #endif

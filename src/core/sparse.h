@@ -26,7 +26,7 @@ static inline const uint32_t *hs_sparse_list(const hs_sparse *s, uint32_t i, siz
     return s->index + s->start[i];
 }
 
-/* Place of `wanted` in an ascending list; HSEL_NONE: it is not there. */
+/* Place of `wanted` in an ascending list, or HSEL_NONE. */
 static inline uint32_t hs_find_ascending(const uint32_t *list, size_t count, uint32_t wanted)
 {
     size_t low = 0, high = count;
@@ -47,8 +47,8 @@ void hs_sparse_clear(hs_sparse *sparse);
  * i. Every key must be below `lists`. */
 HSEL_CHECKED int hs_sparse_group(uint32_t lists, const uint32_t *key, const uint32_t *value,
                                  size_t count, hs_sparse *out, hsel_error *error);
-/* Marks what is reached from those that are marked, in any number of steps: in[u] for every number
- * u in the list of a marked one. No number may be above the lists. */
+/* Marks everything that can be reached from marked numbers, in any number of steps: in[u] for every
+ * number u in the list of a marked one. No number may be above the lists. */
 HSEL_CHECKED int hs_sparse_close(const hs_sparse *lists, bool *in, hsel_error *error);
 /* The other direction: list u of the result holds every v whose list has u, ascending. Every number
  * must be below `lists`. */

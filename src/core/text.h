@@ -12,8 +12,8 @@
 
 #include "core/error.h"
 
-/* As snprintf and vsnprintf, which print numbers as the locale of the process has them (1,5), while
- * these do not look at it: whatever prints a number of the library goes through here. */
+/* As snprintf and vsnprintf, but independent of the locale of the process, which may print numbers
+ * as 1,5: everything in the library that prints a number uses these. */
 int hs_print(char *out, size_t room, const char *format, ...) HS_PRINTF(3, 4);
 int hs_vprint(char *out, size_t room, const char *format, va_list arguments) HS_PRINTF(3, 0);
 
@@ -52,21 +52,22 @@ size_t hs_format_grouped(uint64_t value, char *out);
 
 void hs_trim(const char **text, size_t *length); /* blanks at both ends */
 bool hs_equal_nocase(const char *a, size_t a_length, const char *b);
-/* Takes a prefix off, in any case of letters, if there is more than it. */
+/* Removes a prefix, in any case, if something follows it. */
 bool hs_drop_prefix(const char **text, size_t *length, const char *prefix);
 bool hs_ends_with(const char *text, const char *ending);
 /* Bytes of the valid UTF-8 character at text[0 … left), 0 if it is none: no overlong forms, no
  * surrogates, nothing above U+10FFFF. Of a text that ends in NUL, `left` may be 4 anywhere. */
 size_t hs_utf8_length(const char *text, size_t left);
-/* The character at text[0 … left) as it may be shown to people: as it is, or written out (\x1b,
- * \u202e) if it is a control character, one that changes the direction or line of text, or not
- * valid UTF-8. Into `out`; *taken is how much of the text it is. Returns its length. */
+/* The character at text[0 … left) in a form that is safe to show: unchanged, or escaped (\x1b,
+ * \u202e) if it is a control character, changes the direction or line of text, or is not valid
+ * UTF-8. Into `out`; *taken is how much of the text it is. Returns its length. */
 #define HS_SHOWN_ROOM 8
 size_t hs_show_character(const char *text, size_t left, char *out, size_t *taken);
-/* The text as it may be shown to people, on one line of at most `columns`; a longer one is cut and
- * ends in "…". Into out[room], which may be short too. Returns out. */
+/* The text in a form that is safe to show, on one line of at most `columns`; a longer one is cut
+ * and ends in "…". Into out[room], which may be shorter. Returns out. */
 const char *hs_show_cut(const char *text, size_t columns, char *out, size_t room);
-/* Would a spreadsheet run this cell? It begins with = + - @, tab or line end, and is not a number.
+/* Whether a spreadsheet would run this cell: it begins with = + - @, tab or line end, and is not a
+ * number.
  */
 bool hs_is_formula(const char *text, size_t length);
 /* Terminal columns of UTF-8 text, good enough to align tables. */
