@@ -13,8 +13,7 @@
 
 #define HS_ABOUT_LABEL     "label"
 #define HS_ABOUT_NAMESPACE "namespace"
-#define HS_ABOUT_STRATUM                                                                           \
-    "stratum" /* of instances: what they are compared within (rank/p_values.h) */
+#define HS_ABOUT_STRATUM   "stratum" /* of instances: the strata of p-values (infer/p_values.h) */
 
 typedef struct hs_about { /* zero-initialise; hs_about_clear frees */
     hs_names columns;     /* names of the columns; the label is the first, if it is there */
@@ -26,32 +25,32 @@ HSEL_CHECKED int hs_about_copy(const hs_about *from, hs_about *to, hsel_error *e
 /* Of the items with keep[i] set (NULL: of all), in order; there are `items` of them. */
 HSEL_CHECKED int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items,
                                  hs_about *to, hsel_error *error);
-/* Item i is the item index[i] of *from; HSEL_NONE: nothing is known of it. */
+/* Item i is item index[i] of *from; HSEL_NONE: no information. */
 HSEL_CHECKED int hs_about_pick(const hs_about *from, const uint32_t *index, uint32_t items,
                                hs_about *to, hsel_error *error);
 /* Labels and namespaces of the terms of a graph; item i is the term term_of[i], which is HSEL_NONE
  * where there is none. Columns in which nothing is known are left out. */
 HSEL_CHECKED int hs_about_terms(const hs_graph *graph, const uint32_t *term_of, uint32_t items,
                                 hs_about *out, hsel_error *error);
-/* Columns and texts of `more` in addition to those of *about, for the same items: where both know a
- * text, that of `more` is taken. */
+/* Adds the columns and texts of `more` to *about, for the same items; if both have a text, that of
+ * `more` is used. */
 HSEL_CHECKED int hs_about_join(hs_about *about, const hs_about *more, uint32_t items,
                                hsel_error *error);
 uint32_t hs_about_labels(const hs_about *about); /* items with a label */
 /* Number of the column; HSEL_NONE: there is none of that name. */
 uint32_t hs_about_column(const hs_about *about, const char *name);
-/* The first item whose label is this text, in any case of ASCII letters; *others counts further
- * ones. HSEL_NONE: none. */
+/* The first item with this label, in any case of ASCII letters; *others counts further ones.
+ * HSEL_NONE: none. */
 uint32_t hs_about_find(const hs_about *about, const char *label, uint32_t *others);
-/* The item that somebody asks for: the first with this identifier, else the one with this label, in
- * any case. *out HSEL_NONE: there is none; then `near`, if it is not NULL, gets up to five items
- * that may be meant ("; did you mean 181727 aak-2?"), or nothing. HSEL_EUSAGE if several have the
- * label. `what` the items are is for the message. */
+/* Finds an item: the first with this identifier, else the one with this label, in any case. *out
+ * HSEL_NONE: there is none; then `near`, if it is not NULL, receives up to five similar items (";
+ * did you mean 181727 aak-2?"), or nothing. HSEL_EUSAGE if several have the label. `what` the items
+ * are is for the message. */
 HSEL_CHECKED int hs_about_search(const hs_about *about, const hs_names *ids, const char *what,
                                  const char *wanted, uint32_t *out, hs_buf *near,
                                  hsel_error *error);
 
-/* The text of an item, NULL if it is not known; column HSEL_NONE may be asked for. */
+/* The text of an item, NULL if it is unknown; `column` may be HSEL_NONE. */
 static inline const char *hs_about_get(const hs_about *about, uint32_t item, uint32_t column)
 {
     uint32_t columns = about->columns.count;
@@ -69,7 +68,8 @@ static inline const char *hs_about_label(const hs_about *about, uint32_t item)
 
 /* ---- labels beside identifiers ---- */
 
-/* Some item may have one: then tables and JSON have a label for each, which may be empty or null.
+/* Whether some items have labels: then tables and JSON have a label for each, which may be empty or
+ * null.
  */
 static inline bool hs_has_labels(const hs_about *about)
 {
@@ -78,12 +78,12 @@ static inline bool hs_has_labels(const hs_about *about)
 
 #define HS_LABEL_WIDTH 60
 #define HS_LABEL_ROOM  256
-/* " regulation of cell cycle": the label after a blank, for people: on one line, what they should
- * not see written out (hs_show_character), longer ones cut to HS_LABEL_WIDTH columns with "…". ""
- * if there is none. One byte on there is the label alone. */
+/* " regulation of cell cycle": a blank and the label, for display: on one line, with unsafe
+ * characters escaped (hs_show_character) and cut to HS_LABEL_WIDTH columns with "…". "" if there is
+ * none. The label itself starts at the second byte. */
 const char *hs_label_after(const hs_about *about, uint32_t item, char out[HS_LABEL_ROOM]);
-/* For programs, the whole of it: the member `label` of an object, a further cell of a line of CSV
- * or TSV. Nothing if there are no labels at all. */
+/* For programs, in full: the member `label` of an object, a further cell of a line of CSV or TSV.
+ * Nothing if there are no labels at all. */
 void hs_label_json(hs_json *json, const hs_about *about, uint32_t item);
 void hs_label_csv(hs_writer *out, const hs_about *about, uint32_t item);
 void hs_label_tsv(hs_writer *out, const hs_about *about, uint32_t item);

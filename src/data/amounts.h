@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers that add up the hierarchy: abundances, counts, sales. The value of a feature is its own
- * plus what the features below it have. Checked as the true-path rule is, and repaired only when
- * asked for; changed by transformations of samples.
+ * Numbers that add up along the hierarchy: abundances, counts, sales. The value of a feature is its
+ * own amount plus those of the features below it. Like the true-path rule, this is always checked
+ * but repaired only on request. Transformations change the values of samples.
  *
- * Features that take part: numeric ones, and binary ones that edges connect with a numeric one (a
- * column of numbers may hold nothing but 0 and 1). In a tree, what is below a feature is the sum of
- * its children; where a feature has several parents, each feature below counts once.
+ * It concerns numeric features, and binary ones that edges connect with a numeric one (a column of
+ * numbers may have only 0 and 1). In a tree, the amount below a feature is the sum of its children;
+ * where a feature has several parents, each feature below counts once.
  */
 #ifndef HS_DATA_AMOUNTS_H
 #define HS_DATA_AMOUNTS_H
@@ -35,25 +35,25 @@ typedef struct hs_totals {
     double unit;                /* of the last digit; 0: numbers are whole, or have no such */
 } hs_totals;
 
-/* Does every value reach the sum (HS_AGGREGATE_SUM) or the largest (HS_AGGREGATE_MAX) of what is
- * below it? unit: that of the last digit, where the values cannot show it (shares of rounded
- * numbers); 0: found out. O(values along the edges of a tree; along all ancestors where there are
- * several parents). */
+/* Checks that every value is at least the sum (HS_AGGREGATE_SUM) or the maximum (HS_AGGREGATE_MAX)
+ * of the values below it. unit: the unit of the last digit, if the values cannot show it (shares of
+ * rounded numbers); 0: detect it. O(values along the edges of a tree; along all ancestors where
+ * there are several parents). */
 HSEL_CHECKED int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, double unit,
                                  hs_totals *out, hsel_error *error);
-/* Makes it so. Sum: a value that is too small becomes the sum, one that is larger stays (the
- * surplus is the feature's own). Max likewise. Mean: of the children; other values of inner
- * features are left out. own (NULL: no feature): values of these features are what is theirs alone,
- * and what is below is added. `found` (may be NULL) is about the data before. *changed counts
- * values. Amounts below 0 are refused for sums. */
+/* Repairs the data. Sum: a value that is too small becomes the sum, a larger one is kept (the
+ * surplus is the feature's own). Max likewise. Mean: the mean of the children replaces values of
+ * inner features. own (NULL: no feature): values of these features are only their own, and the
+ * values below are added. `found` (may be NULL) is about the data before. *changed counts values.
+ * Amounts below 0 are refused for sums. */
 HSEL_CHECKED int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own,
                                       hsel_dataset **out, hs_totals *found, uint64_t *changed,
                                       hsel_error *error);
-/* The other way: what each feature has of its own. */
+/* The inverse: each feature's own amount. */
 HSEL_CHECKED int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out,
                                        hsel_error *error);
 
-/* What is known of features that are amounts (data/about.h). */
+/* Information on features that are amounts (data/about.h). */
 #define HS_ABOUT_RANK    "rank"    /* "species" */
 #define HS_ABOUT_LINEAGE "lineage" /* from the root to the feature */
 
@@ -73,14 +73,14 @@ typedef struct hs_changed {
     double least_total;   /* relative: the smallest sum above 0 of an instance */
 } hs_changed;
 
-/* Changes the amounts of each instance, by what the instance itself holds and `number`. relative:
- * divided by their sum, which in a hierarchy that is summed is that of its roots. clr: the
- * logarithm of value + number (a pseudo-count above 0), less its mean over the features of the same
- * level; of_level[f] numbers the levels, HSEL_NONE: not to be changed. rclr: the logarithm of what
- * is not 0, less its mean over these; what is 0 becomes `number`, and nothing is less. log1p: log(1
- * + value). presence: a binary feature, positive where the value is above `number`, or the numbers
- * 0 and 1 where values are missing, which stay so unless the instance has no others; ones: the
- * number 1 there. relative, clr and rclr of an instance without any amount are missing.
+/* Transforms the amounts of each instance, using only the instance and `number`. relative: divided
+ * by their sum, which in a hierarchy that is summed is that of its roots. clr: the logarithm of
+ * value + number (a pseudo-count above 0), less its mean over the features of the same level;
+ * of_level[f] numbers the levels, HSEL_NONE: not to be changed. rclr: the logarithm of values above
+ * 0, minus its mean over these; 0 becomes `number`, which is a lower bound of all values. log1p:
+ * log(1 + value). presence: a binary feature, positive where the value is above `number`, or the
+ * numbers 0 and 1 where values are missing, which stay so unless the instance has no others; ones:
+ * the number 1 there. relative, clr and rclr of an instance without any amount are missing.
  */
 HSEL_CHECKED int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
                                    const uint32_t *of_level, bool summed, hs_changed *found,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a data set row by row. Declare features and classes (before or between rows), then for
- * each instance hs_builder_row and its values. hs_builder_finish sorts, checks and freezes.
+ * Makes a data set row by row. Declare features and classes (before or between rows), then for each
+ * instance hs_builder_row and its values. hs_builder_finish sorts, checks and freezes.
  */
 #ifndef HS_DATA_BUILDER_H
 #define HS_DATA_BUILDER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Do methods suit the data and each other? The one place that decides it; a method says by its
- * flags what it needs. One plain line if not.
+ * Checks whether methods suit the data and each other, by the flags of the methods. Fails with a
+ * one-line message if not.
  */
 #ifndef HS_DATA_CHECKS_H
 #define HS_DATA_CHECKS_H
@@ -10,8 +10,7 @@
 #include "core/method.h"
 #include "data/dataset.h"
 
-/* All of it: can these methods learn from this data, and work with each other? classifier may be
- * NULL. */
+/* All checks: can these methods learn from these data, and be combined? classifier may be NULL. */
 HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *selector,
                                   const hs_method *classifier, bool allow_violations,
                                   hsel_error *error);
@@ -27,15 +26,15 @@ HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *meth
                                  hsel_error *error);
 HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier,
                                hsel_error *error);
-/* … and what also matters for instances to be predicted: do they keep the true-path rule, if the
- * selector relies on it? Lazy selectors over a hierarchy always do; eager ones unless
+/* … and the check that also applies to instances to be predicted: do they satisfy the true-path
+ * rule, if the selector relies on it? Lazy selectors over a hierarchy always do; eager ones unless
  * `allow_violations`. */
 HSEL_CHECKED int hs_check_rule(const hsel_dataset *data, const hs_method *selector,
                                bool allow_violations, hsel_error *error);
 /* Every selector with every classifier: why[selector * classifier_count + classifier] becomes NULL,
  * or the reason why the pair does not suit the data, in the arena; a reason that one method alone
- * gives is the same pointer in all its pairs. data may be NULL: only the pairs are asked about.
- * Fails, with the first reason, if no pair remains. */
+ * gives is the same pointer in all its pairs. data may be NULL: then only the combinations are
+ * checked. Fails, with the first reason, if no pair remains. */
 HSEL_CHECKED int hs_check_pairs(const hsel_dataset *data, const hs_chosen *selectors,
                                 size_t selector_count, const hs_chosen *classifiers,
                                 size_t classifier_count, bool allow_violations, hs_arena *arena,

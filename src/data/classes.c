@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Instances without class, and classes beside the one in use.
+ * Instances without class, and further classes.
  */
 #include "data/classes.h"
 

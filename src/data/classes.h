@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Instances without class, and classes beside the one in use.
+ * Instances without class, and further classes.
  *
- * An instance without class (class_of HSEL_NONE) is there to be predicted: nothing is learned from
- * it and nothing is measured on it. Data in which no instance has a class are another matter:
- * methods that need no classes learn from all of them.
+ * An instance without class (class_of HSEL_NONE) is to be predicted: it is not used for training or
+ * evaluation. If no instance has a class, methods that need no classes use all of them.
  *
- * A data set may know several classes of its instances (longevity, essentiality …). One is in use,
- * class_of and class_names; the others are columns of instance_about called "class:NAME", an empty
- * text being an instance without that class, so that whatever keeps those columns keeps them.
+ * A data set may have several classes of its instances (longevity, essentiality …). One is current,
+ * in class_of and class_names; the others are columns of instance_about called "class:NAME", with
+ * an empty text for instances without that class, so all code that copies those columns copies
+ * them.
  */
 #ifndef HS_DATA_CLASSES_H
 #define HS_DATA_CLASSES_H
@@ -20,17 +20,17 @@
 
 /* ---- instances without class ---- */
 
-/* How many there are beside others that have one; 0 if none has. */
+/* Their number if other instances have a class; 0 if none has. */
 uint32_t hs_unlabelled(const hsel_dataset *data);
 /* The instances to learn from: those with a class, or all if none has one. *rows, which the view
  * uses, is NULL (all of them) or is freed with hs_free. */
 HSEL_CHECKED int hs_view_labelled(const hsel_dataset *data, uint32_t **rows, hs_view *view,
                                   hsel_error *error);
-/* Takes those without class out of *data, which becomes a new data set if there are any; *left
- * (may be NULL) tells how many there were. */
+/* Removes those without class from *data, which becomes a new data set if there are any; *left (may
+ * be NULL) is their number. */
 HSEL_CHECKED int hs_keep_labelled(hsel_dataset **data, uint32_t *left, hsel_error *error);
 
-/* Are the classes many numbers, so that they may be meant as numbers? */
+/* Whether the classes are many numbers, which may be meant as a numeric target. */
 bool hs_classes_are_numbers(const hsel_dataset *data);
 
 /* ---- further classes ---- */
@@ -40,8 +40,8 @@ bool hs_is_class_column(const char *name); /* "class:NAME" */
 const char *hs_class_of_column(const hs_about *about, uint32_t column);
 /* The number of the column of a further class, HSEL_NONE: there is none of that name. */
 uint32_t hs_class_column(const hsel_dataset *data, const char *name);
-/* Makes a further class the one in use; the one that was is a further class from then on. Its
- * classes come in order (numbers as such, else bytes). HSEL_EUSAGE if there is no such column. */
+/* Makes a further class the current one; the previous one becomes a further class. Its classes come
+ * in order (numbers as such, else bytes). HSEL_EUSAGE if there is no such column. */
 HSEL_CHECKED int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error);
 
 /* ---- the positive class ---- */
@@ -49,14 +49,15 @@ HSEL_CHECKED int hs_class_use(hsel_dataset *data, const char *name, hsel_error *
 /* Why a class is the positive one. */
 typedef enum hs_positive_by {
     HS_POSITIVE_NAMED,   /* the data or an option say so */
-    HS_POSITIVE_WORD,    /* its label says so: 1 beside 0 or -1, yes beside no … */
+    HS_POSITIVE_WORD,    /* by its label: 1 against 0 or -1, yes against no … */
     HS_POSITIVE_SMALLER, /* it has fewer instances */
-    HS_POSITIVE_SECOND   /* both have as many; or there are more than two, where it means nothing */
+    HS_POSITIVE_SECOND   /* both have equally many; or there are more than two, where it has no
+                            meaning */
 } hs_positive_by;
 
-/* The one rule for data that name none: by label, else the smaller one, else the second. */
+/* The rule if none is given: by label, else the smaller one, else the second. */
 hs_positive_by hs_positive_rule(const hs_names *names, const uint32_t *sizes, uint32_t *positive);
-/* Why `positive` is it, in data that may name it. */
+/* Why `positive` is the positive class. */
 hs_positive_by hs_positive_why(const hs_names *names, const uint32_t *sizes, uint32_t positive,
                                bool named);
 /* Gives data with classes their positive class by the rule. */
@@ -66,10 +67,10 @@ HSEL_CHECKED int hs_class_set_positive(hsel_dataset *data, const char *label, hs
 
 /* ---- a numeric target ---- */
 
-/* Makes a number the target, in place of the classes, which are further ones from then on: a
- * feature of that name, which is not one any more, else a column of instance_about, else the class
- * itself. HSEL_EUSAGE: there is none of that name (unless it is optional), or it has other values.
- * *data may be another data set afterwards. */
+/* Makes a number the target and the classes further classes: a feature of that name, which is then
+ * not a feature, else a column of instance_about, else the class itself. HSEL_EUSAGE: there is none
+ * of that name (unless it is optional), or it has other values. *data may be another data set
+ * afterwards. */
 HSEL_CHECKED int hs_target_use(hsel_dataset **data, const char *name, bool optional,
                                hsel_error *error);
 /* Gives `to`, which has the features of `from` in front of others, its covariates, and a target, of
@@ -82,8 +83,8 @@ HSEL_CHECKED int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *
 /* Makes a feature a covariate. HSEL_EUSAGE: there is none of that name, or it is in the hierarchy.
  */
 HSEL_CHECKED int hs_covariate_add(hsel_dataset *data, const char *name, hsel_error *error);
-/* What selectors may look at: a bit set of all features but the covariates, to be freed with
- * hs_free; NULL if there are no covariates. */
+/* The features that selectors may use: a bit set of all features except the covariates, to be freed
+ * with hs_free; NULL if there are no covariates. */
 HSEL_CHECKED int hs_candidates_new(const hsel_dataset *data, uint64_t **out, hsel_error *error);
 /* Adds the covariates to what a selector chose. */
 void hs_covariates_keep(const hsel_dataset *data, uint64_t *mask);

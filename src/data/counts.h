@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Views: parts of a data set. Counts of positive values by feature and class in one: all that naive
- * Bayes and every relevance measure need. The counts of a training part are those of the whole
- * minus those of the test fold, so ten folds cost one pass over the data.
+ * Views: parts of a data set. Counts of positive values by feature and class: all that naive Bayes
+ * and the relevance measures need. The counts of a training part are those of the whole minus those
+ * of the test fold, so ten folds cost one pass over the data.
  */
 #ifndef HS_DATA_COUNTS_H
 #define HS_DATA_COUNTS_H

@@ -20,7 +20,7 @@
 #include "data/graph.h"
 
 #define HS_EDGES_LIMIT UINT32_C(0x7fffffff)
-#define HS_IS_A        "is_a" /* the relation of an edge of which nothing else is known */
+#define HS_IS_A        "is_a" /* the relation of edges without a given one */
 
 struct hsel_dag {
     uint32_t nodes;
@@ -30,8 +30,8 @@ struct hsel_dag {
     uint32_t *order; /* topological: by depth, then index */
     uint32_t *depth; /* longest distance from a root, in edges */
     bool borrowed;   /* the arrays belong to a mapped file */
-    /* What each edge is, beside `parent`: relation[i] is a number in `relations`. NULL: all edges
-     * are is_a, or it is not known; then there are no names. No method depends on it. */
+    /* Relations of edges, parallel to `parent`: relation[i] is a number in `relations`. NULL: all
+     * edges are is_a, or unknown; then there are no names. No method depends on it. */
     uint8_t *relation;
     hs_names relations; /* is_a, part_of (if there is one), the others */
 };
@@ -40,11 +40,10 @@ struct hsel_dag {
  * on a cycle). */
 HSEL_CHECKED int hs_dag_new(uint32_t nodes, const uint32_t *child, const uint32_t *parent,
                             size_t edges, hsel_dag **out, hsel_error *error);
-/* Says what its edges are, which have no relations yet: the one from child[e] to parent[e] is
- * relations[relation[e]]. Every edge must come; of one that comes again the relation with the
- * lowest number holds. Kept are is_a, as number 0, and the relations in use: part_of, then the
- * others in their order. If all edges are is_a, nothing is kept. HSEL_ELIMIT: more relations than a
- * byte numbers. */
+/* Sets the relations of edges: the one from child[e] to parent[e] is relations[relation[e]]. Every
+ * edge must be given; if an edge is repeated, the relation with the lowest number is used. Stored
+ * are is_a, as number 0, and the relations that occur: part_of, then the others in their order. If
+ * all edges are is_a, nothing is kept. HSEL_ELIMIT: more relations than a byte numbers. */
 HSEL_CHECKED int hs_dag_relate(hsel_dag *dag, const uint32_t *child, const uint32_t *parent,
                                const uint32_t *relation, size_t edges, const hs_names *relations,
                                hsel_error *error);
@@ -61,7 +60,7 @@ HS_RELEASE(hs_dag_release, hsel_dag, hs_dag_free)
 HSEL_CHECKED int hs_dag_check(const hsel_dag *dag, hsel_error *error);
 
 typedef struct hs_bind_report {
-    uint32_t terms_not_features; /* contracted: edges pass through them */
+    uint32_t terms_not_features; /* contracted */
     uint32_t features;           /* that were to be bound */
     uint32_t features_not_terms; /* isolated */
     uint32_t first_missing;      /* the first such feature, HSEL_NONE: none */
@@ -69,17 +68,16 @@ typedef struct hs_bind_report {
 } hs_bind_report;
 
 /* The hierarchy over `features` (indexed): graph terms that are features become nodes, the others
- * are contracted: a feature's parents are the features that are reached upwards through terms that
- * are none. The graph must be acyclic. After merging cycles, two features may have become one term:
- * then the first is bound and the others are isolated, so hs_dataset_merge is to be called before
- * (see hs_graph_merge_map). `report` may be NULL. */
+ * are contracted: a feature's parents are the nearest features above it. The graph must be acyclic.
+ * After merging cycles, two features may have become one term: then the first is bound and the
+ * others are isolated, so hs_dataset_merge is to be called before (see hs_graph_merge_map).
+ * `report` may be NULL. */
 HSEL_CHECKED int hs_dag_bind(const hs_graph *graph, const hs_names *features,
                              hs_bind_report *report, hsel_dag **out, hsel_error *error);
 /* Keeps the nodes with number[v], their new number, other than HSEL_NONE; the others are
- * contracted: edges pass through them. *through counts the edges that came from that.
- * Relations: a path is what its edge with the highest number is (is_a only if all are), and an edge
- * that stands for several paths is what the one with the lowest number is. So it does not matter in
- * how many steps nodes go. */
+ * contracted. *through counts the edges that came from that. Relations: a path is what its edge
+ * with the highest number is (is_a only if all are), and an edge that stands for several paths is
+ * what the one with the lowest number is. So the result does not depend on the number of steps. */
 HSEL_CHECKED int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes,
                                  uint64_t *through, hsel_dag **out, hsel_error *error);
 /* Keeps the nodes with keep[v]; others are contracted. New numbers in the old order. */
@@ -87,9 +85,9 @@ HSEL_CHECKED int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag *
                                hsel_error *error);
 /* Without the edges that a longer path implies. O(edges * nodes / 512) in blocks of bits. */
 HSEL_CHECKED int hs_dag_reduce(const hsel_dag *dag, int threads, hsel_dag **out, hsel_error *error);
-/* What some nodes stand on, reduced: those with keep[v], all their ancestors, and only the parents
- * of those with near[v] (NULL: none is so) that no other node has below it. Sets keep of all of
- * them; new numbers in the old order. */
+/* The part of the hierarchy above some nodes, reduced: those with keep[v], all their ancestors, and
+ * only the parents of those with near[v] (NULL: none is so) that no other node has below it. Sets
+ * keep of all of them; new numbers in the old order. */
 HSEL_CHECKED int hs_dag_above(const hsel_dag *dag, bool *keep, const bool *near, int threads,
                               hsel_dag **out, hsel_error *error);
 HSEL_CHECKED int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error);
@@ -143,7 +141,7 @@ HSEL_CHECKED int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64
 typedef struct hs_reach { /* zero-initialise; hs_reach_clear frees */
     const hsel_dag *dag;
     uint32_t *stack, *stamp, top, round; /* stamp[v] == round: v was met */
-    bool down;                           /* set it for proper descendants instead */
+    bool down;                           /* true: proper descendants instead */
 } hs_reach;
 
 HSEL_CHECKED int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error *error);

@@ -50,7 +50,7 @@ struct hsel_dataset {
     char *class_attribute; /* name of the column of classes or of the target, for writers; NULL:
                               none known */
     char *id_attribute;
-    char *provenance; /* what the data were made of and how: a JSON object as text; NULL: none */
+    char *provenance; /* provenance: sources and steps, as JSON; NULL: none */
     uint32_t instances, features;
     uint32_t positive_class; /* HSEL_NONE when there are fewer than two classes */
     bool positive_named;     /* by the data or an option, not by hs_positive_rule */
@@ -58,10 +58,10 @@ struct hsel_dataset {
     hs_names ids;                   /* empty, or one per instance */
     hs_about about, instance_about; /* of features, of instances: for people */
     uint32_t *class_of;             /* HSEL_NONE = not known; NULL when there are no classes */
-    double *target; /* a number to predict in place of a class, up to HS_TARGET_LIMIT; NaN = not
-                       known. NULL, or there are no classes */
-    uint64_t *covariates; /* bit set of features that every model has and no selector looks at, none
-                             of them in the hierarchy; NULL: there are none */
+    double *target; /* numeric target instead of classes, up to HS_TARGET_LIMIT; NaN = unknown. NULL
+                       with classes */
+    uint64_t *covariates; /* bit set of features that every model uses and selectors ignore, none of
+                             them in the hierarchy; NULL: none */
     uint8_t *types;       /* hsel_feature_type of each feature */
     uint32_t *slot; /* of a numeric or nominal feature: its column in the arrays below; NULL if all
                        binary */
@@ -72,8 +72,8 @@ struct hsel_dataset {
     uint32_t numeric_count, nominal_count;
     hsel_dag *dag;            /* NULL: no hierarchy */
     _Atomic bool keeps_rule;  /* the true-path rule holds; false: not known */
-    struct hs_recipe *recipe; /* how its values were made (data/recipe.h); NULL: they are as read */
-    double learned;           /* what that learned from instances, if it learns anything */
+    struct hs_recipe *recipe; /* how its values were computed (data/recipe.h); NULL: unchanged */
+    double learned;           /* the number that the recipe learned, if any */
     hs_region mapping;        /* a pack: all arrays may lie in it */
     hs_region block;          /* numeric and nominal columns that hs_dataset_make_columns made */
     hs_about former; /* `about` before hsel_dataset_set_hierarchy: texts that were given out */
@@ -82,9 +82,9 @@ struct hsel_dataset {
 
 /* The last owner frees it. */
 void hs_dataset_free(hsel_dataset *data);
-/* One more owner, who frees it as well. */
+/* Adds an owner, who frees it as well. */
 hsel_dataset *hs_dataset_share(const hsel_dataset *data);
-/* Frees one of its arrays, which is not to be its any more. */
+/* Frees one of its arrays. */
 void hs_dataset_drop(const hsel_dataset *data, void *block);
 HS_RELEASE(hs_dataset_release, hsel_dataset, hs_dataset_free)
 
@@ -94,8 +94,8 @@ HSEL_CHECKED int hs_dataset_check(const hsel_dataset *data, hsel_error *error);
 /* Columns for the features that are not binary, if any, by data->types, in one block, with their
  * numbers in data->slot: numeric ones all 0, nominal ones all missing and without values.
  * counts[f]: values other than 0 of feature f; a numeric column is sparse (and empty, with room for
- * so many) when that takes less memory than one double per instance. The values of dense columns
- * that follow one another, column by column, lie one behind the other. */
+ * so many) when that takes less memory than one double per instance. The values of successive dense
+ * columns are contiguous. */
 HSEL_CHECKED int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts,
                                          hsel_error *error);
 
@@ -113,7 +113,7 @@ bool hs_dataset_all_binary(
 /* Bytes held, without the mapped file. */
 size_t hs_dataset_bytes(const hsel_dataset *data);
 
-/* Is the class or the target of the instance known? */
+/* Whether the class or the target of the instance is known. */
 static inline bool hs_has_label(const hsel_dataset *data, uint32_t instance)
 {
     return data->target ? !isnan(data->target[instance])

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fold schemes: which instance is tested in which fold. Always stratified by class, where there are
- * classes: for a numeric target all instances are dealt as one class; a scheme, the
- * number of folds and a seed give the same folds on every machine.
+ * Fold schemes: which instance is tested in which fold. Folds are stratified by class; with a
+ * numeric target all instances are one class; a scheme, the number of folds and a seed give the
+ * same folds on every machine.
  *
- * own: counter-based random order within each class, dealt round the folds so that class and fold
- * sizes differ by at most one.
+ * own: counter-based random order within each class, distributed over the folds so that class and
+ * fold sizes differ by at most one.
  *
  * weka: WEKA's Instances.randomize + stratify + testCV for java.util.Random(seed): the folds behind
  * the RPV and GA-HFS tables (seed 1).
@@ -84,8 +84,8 @@ HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, 
  * HSEL_EUSAGE for fewer than two rows, groups or times, or a row without a class. */
 HSEL_CHECKED int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
                                   hsel_error *error);
-/* The same folds by the instances of the data set: those outside the view are in no fold, neither
- * to be tested nor to be learned from. For hs_crossval_run inside a training part. */
+/* The same folds by the instances of the data set: those outside the view are in no fold, and used
+ * neither for testing nor for training. For hs_crossval_run inside a training part. */
 HSEL_CHECKED int hs_folds_within(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
                                  hsel_error *error);
 /* From fold numbers, e.g. of a fold file; HSEL_EUSAGE when one is out of range or a fold has no

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A hierarchy as it stands in a file: named terms and child-parent edges, with whatever a file can
- * get wrong (duplicate edges, self-loops, cycles). Readers fill it; hs_dag_bind makes the clean DAG
- * over the features.
+ * A hierarchy as read from a file: named terms and child-parent edges, possibly with duplicate
+ * edges, self-loops and cycles. Readers fill it; hs_dag_bind makes the clean DAG over the features.
  */
 #ifndef HS_DATA_GRAPH_H
 #define HS_DATA_GRAPH_H
@@ -17,13 +16,13 @@
 
 typedef struct hs_graph { /* zero-initialise; hs_graph_clear frees */
     char *source;         /* file name, for messages; NULL: none */
-    char *version, *date; /* of the ontology, as its file says; NULL: it does not */
+    char *version, *date; /* of the ontology, from its file; NULL: unknown */
     hs_names terms;
     uint32_t *child, *parent; /* edge e goes from child[e] up to parent[e] */
     size_t edges, edge_capacity;
     hs_names relations; /* names of relations, such as is_a … */
-    uint32_t *relation; /* … and which one each edge is; NULL: the file does not say */
-    /* What ontologies know beyond names; each array is NULL or has one entry a term. */
+    uint32_t *relation; /* … and the one of each edge; NULL: not in the file */
+    /* Further information in ontologies; each array is NULL or has one entry per term. */
     hs_names titles;        /* titles.count is 0 or terms.count */
     hs_names namespaces;    /* names of namespaces … */
     uint32_t *namespace_of; /* … and which one a term is in (HSEL_NONE: none) */
@@ -62,18 +61,18 @@ typedef struct hs_graph_ends {
     uint32_t roots, leaves;
 } hs_graph_ends;
 HSEL_CHECKED int hs_graph_find_ends(const hs_graph *graph, hs_graph_ends *out, hsel_error *error);
-/* In a tree there are at most as many roots as leaves. Far more of them look as if the edges were
+/* In a tree there are at most as many roots as leaves. Far more of them suggest that the edges were
  * read in the wrong direction. */
 static inline bool hs_ends_look_reversed(const hs_graph_ends *ends)
 {
     return ends->roots > 2 * (uint64_t)ends->leaves;
 }
 
-/* Lets identifiers be found in other spellings: GO:0000002, GO_0000002 and
+/* Indexes identifiers by other spellings: GO:0000002, GO_0000002 and
  * http://purl.obolibrary.org/obo/GO_0000002 are the same, .../ICD10CM/A00.0 is ICD10CM:A00.0 and
  * A00.0. Letters before the number match in any case. */
 HSEL_CHECKED int hs_graph_spell(hs_graph *graph, hsel_error *error);
-/* Is the term in the file, but not to be used? */
+/* Whether the term is in the file but must not be used. */
 static inline bool hs_is_obsolete(const hs_graph *graph, uint32_t term)
 {
     return graph->flags && (graph->flags[term] & HS_TERM_OBSOLETE);

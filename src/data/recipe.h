@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the values of a data set were made from those that were read, so that the same can be done to
- * other instances, and what it learned from instances can be learned from some of them alone.
- * Several data sets share a recipe; what was learned is theirs (hsel_dataset.learned).
+ * How the values of a data set were computed from those that were read, so that the same
+ * preparation can be applied to other instances, and learned again from a part of the instances.
+ * Several data sets share a recipe; the learned number is in hsel_dataset.learned.
  *
  * Only two steps learn anything from instances other than the one they change: clr (the
- * pseudo-count) and rclr (what stands for absent). Both are the smallest of one number per
+ * pseudo-count) and rclr (the value of absent features). Both are the smallest of one number per
  * instance, `least`, so learning from any part of the instances costs a pass over these.
  */
 #ifndef HS_DATA_RECIPE_H
@@ -30,7 +30,7 @@ hs_recipe *hs_recipe_share(hs_recipe *recipe); /* NULL stays NULL */
 void hs_recipe_drop(hs_recipe *recipe);
 HS_RELEASE(hs_recipe_release, hs_recipe, hs_recipe_drop)
 
-/* Does the recipe learn from instances, and are they there? */
+/* Whether the recipe learns from instances, and has them. */
 static inline bool hs_recipe_learns(const hs_recipe *recipe) { return recipe && recipe->least; }
 /* What it learns from some instances (rows NULL: from all); NaN: none has an amount. */
 double hs_recipe_learn(const hs_recipe *recipe, const uint32_t *rows, uint32_t count);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Semantic similarity of features on their hierarchy. The information of a feature is
- * -log2(support / instances); what two features share is the information of their most informative
- * common ancestor (a feature counts as its own ancestor), 0 without one.
+ * Semantic similarity of features on their hierarchy. The information of a feature is -log2(support
+ * / instances); the shared information of two features is that of their most informative common
+ * ancestor (a feature counts as its own ancestor), 0 without one.
  *
  *     resnik         shared                                                     bits
  *     lin            2 shared / (information of both)                           0 … 1
@@ -10,7 +10,7 @@
  *
  * Resnik (1995), Lin (1998), Jiang and Conrath (1997). A feature is 1 with itself (its information
  * by Resnik). A feature without support counts as if it had one instance. No paths are enumerated:
- * a pair takes a walk over the ancestors of both, a feature against all others one pass over the
+ * a pair needs a walk over the ancestors of both, a feature against all others one pass over the
  * edges.
  */
 #ifndef HS_DATA_SIMILARITY_H

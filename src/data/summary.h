@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The numbers of a data set, as the papers' data tables give them.
+ * The sizes of a data set, as in the data tables of papers.
  */
 #ifndef HS_DATA_SUMMARY_H
 #define HS_DATA_SUMMARY_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Adding up columns: in how many of the columns at hand is each row? The work of distances between
- * rows of binary data.
+ * Adds up columns: in how many of the given columns is each row? This is most of the work of
+ * distances between rows of binary data.
  *
  * A column is a list of rows and is usually added row by row. Columns that are at least 1/16 full
  * (the general features of a hierarchy, which instances share most) are kept as one byte a row from
- * their second use on: adding 16 bytes at a time is then many times faster than going through the
- * list. Sums are of whole numbers, so the way does not matter to them.
+ * their second use on: adding 16 bytes at a time is then many times faster than walking the list.
+ * Sums are whole numbers, so both ways give the same.
  *
  * Memory: 4 bytes a column and 5 a row, at most 16 a row of a full column. One a thread.
  */

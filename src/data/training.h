@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What selectors and classifiers are given: a training part with its counts, and (for lazy
- * prediction) the features selected for one instance; and what they hand on with a prediction. Here
- * because select and classify stand beside each other and neither may include the other.
+ * The input of selectors and classifiers: a training part with its counts, and (for lazy
+ * prediction) the features selected for one instance; and further output of a prediction. It is
+ * here because select and classify may not include each other.
  */
 #ifndef HS_DATA_TRAINING_H
 #define HS_DATA_TRAINING_H
@@ -10,7 +10,7 @@
 #include "data/counts.h"
 #include "data/folds.h"
 
-/* What a method learns from. Everything is borrowed and outlives the method's state. */
+/* The training data of a method. Everything is borrowed and outlives the method's state. */
 typedef struct hs_training {
     hs_view view; /* training rows, ascending: ties that depend on the order of rows go to the lower
                      instance. Its feature mask is NULL or the features that may be used */
@@ -18,12 +18,11 @@ typedef struct hs_training {
         *counts;   /* of the view's rows; features outside its mask may be counted or not */
     uint64_t seed; /* for stochastic methods */
     const struct hs_progress
-        *progress; /* for methods that take long, also to be cancelled; NULL: nobody asks */
-    struct hs_journal
-        *journal; /* for methods that can go on after an interruption (core/journal.h); or NULL */
-    const hs_folds *folds; /* of the cross-validation that this is a part of; NULL: of none */
-    uint32_t fold;         /* which is left out */
-    bool reasons;          /* somebody will ask why features were kept or dropped */
+        *progress;              /* for methods that take long, also to be cancelled; may be NULL */
+    struct hs_journal *journal; /* for methods that can resume (core/journal.h); may be NULL */
+    const hs_folds *folds;      /* of the cross-validation that this is a part of; NULL: of none */
+    uint32_t fold;              /* which is left out */
+    bool reasons;               /* record why features are kept or dropped */
     int threads; /* for work inside the method: 1 in cross-validation, where folds run in parallel
                   */
     /* Of classifiers, while they are fitted; hs_training_weight is the product. */
@@ -53,8 +52,8 @@ HSEL_CHECKED int hs_position_columns(const hsel_dataset *data, const uint32_t *f
                                      uint32_t feature_count, const uint32_t *rows, uint32_t count,
                                      hs_sparse *out, hsel_error *error);
 
-/* The features selected for one instance. Positive and negative ones apart, so that work follows
- * what is selected. */
+/* The features selected for one instance. Positive and negative ones separately, so that the work
+ * is proportional to the selection. */
 typedef struct hs_selection {
     uint32_t *positive; /* room for all features; those selected among the instance's positive ones,
                            ascending */
@@ -70,7 +69,7 @@ void hs_selection_clear(hs_selection *selection);
  * `positives` of them are positive. */
 uint32_t hs_selection_size(const hs_selection *selection, uint32_t features, size_t positives);
 
-/* Is the feature selected for the instance whose positive features are row[0 … count)? */
+/* Whether the feature is selected for the instance whose positive features are row[0 … count). */
 bool hs_selection_has(const hs_selection *selection, const uint32_t *row, size_t count,
                       uint32_t feature);
 
@@ -80,7 +79,7 @@ void hs_selection_each(const hs_selection *selection, uint32_t features, const u
                        size_t count, void (*each)(void *context, uint32_t feature, bool value),
                        void *context);
 
-/* A training instance that a prediction goes by. */
+/* A training instance that a prediction is based on. */
 typedef struct hs_neighbour {
     uint32_t instance; /* of the training data */
     const char *id;    /* NULL: it has none */

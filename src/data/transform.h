@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * New data sets from old ones, and the check that asks for one. Each function leaves its input
- * alone and gives a complete data set, hierarchy included.
+ * New data sets from old ones, and the check of the true-path rule. Each function leaves its input
+ * unchanged and returns a complete data set, including the hierarchy.
  */
 #ifndef HS_DATA_TRANSFORM_H
 #define HS_DATA_TRANSFORM_H
@@ -51,8 +51,8 @@ HSEL_CHECKED int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_er
 /* Gives the data set a hierarchy (which it then owns); an old one is freed. */
 HSEL_CHECKED int hs_dataset_attach(hsel_dataset *data, hsel_dag *dag, hsel_error *error);
 
-/* The true-path rule: a positive feature makes its ancestors positive. Nothing is repaired unless
- * asked (hs_dataset_propagate). */
+/* The true-path rule: a positive feature makes its ancestors positive. Data are repaired only on
+ * request (hs_dataset_propagate). */
 typedef struct hs_truepath {
     uint64_t cells;                   /* (instance, edge) pairs: child positive, parent not */
     uint64_t edges;                   /* edges with at least one */
@@ -60,7 +60,7 @@ typedef struct hs_truepath {
     uint32_t instance, child, parent; /* the first one; instance HSEL_NONE when there is none */
 } hs_truepath;
 
-/* O(sum of parents over all positive values). A data set without hierarchy breaks no rule. */
+/* O(sum of parents over all positive values). A data set without hierarchy satisfies it. */
 HSEL_CHECKED int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *error);
 
 #endif
