@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a data set from a hierarchy, annotations and labels: instances are the objects in the
- * labels, also those without a class, in the order of the label file; features are the terms those
- * with a class are annotated with, directly or through a more special term, sorted by name (bytes),
- * so that the same input gives the same file whatever the order of its lines. Everything met on the
- * way is counted in the report.
+ * Makes a data set from a hierarchy, annotations and labels. Instances are the objects of the label
+ * file, including those without a class, in its order. Features are the terms that objects with a
+ * class are annotated with, directly or through a more specific term, sorted by name (bytes), so
+ * that the result does not depend on the order of lines. The report counts everything that was used
+ * or left out.
  */
 #ifndef HS_BUILD_ASSEMBLE_H
 #define HS_BUILD_ASSEMBLE_H
@@ -15,8 +15,8 @@
 #include "load/choose.h"
 #include "build/labels.h"
 
-/* drop: the annotation is left out. block: so are the object's annotations with the same term or a
- * term below it, since who is not T is nothing special of T either. ignore: NOT is not looked at.
+/* drop: leave out the annotation. block: also leave out the object's annotations with the same term
+ * or a term below it, since what is not T is no special kind of T either. ignore: ignore NOT.
  */
 typedef enum hs_negation { HS_NOT_DROP, HS_NOT_BLOCK, HS_NOT_IGNORE } hs_negation;
 typedef enum hs_unknown { HS_UNKNOWN_DROP, HS_UNKNOWN_ERROR } hs_unknown;
@@ -37,8 +37,8 @@ typedef struct hs_assemble_options {
     uint32_t min_support; /* a feature is positive in at least this many instances */
     const char *positive; /* label of the positive class; NULL: hs_positive_rule */
     const char *name;     /* of the data set; NULL: none */
-    /* Data whose features, hierarchy and classes the new ones shall have, whatever is annotated;
-     * NULL: none. min_support, drop_roots and positive are not looked at. Set by programs. */
+    /* Give the new data the features, hierarchy and classes of these data, whatever is annotated,
+     * and ignore min_support, drop_roots and positive; NULL: no. Set by programs. */
     const struct hsel_dataset *like;
 } hs_assemble_options;
 
@@ -64,16 +64,16 @@ typedef struct hs_assemble_report { /* zero-initialise; hs_assemble_report_clear
     hs_finding found[HS_FOUND_KINDS];
 } hs_assemble_report;
 
-/* How a finding is told. `key` is its name in JSON, `part` its group ("annotations"). */
+/* How a finding is shown. `key` is its name in JSON, `part` its group ("annotations"). */
 typedef struct hs_found_info {
     const char *part, *key, *text;
-    bool always;       /* told to people even when it is 0 */
+    bool always;       /* shown in the text report even if it is 0 */
     bool has_examples; /* may have examples */
 } hs_found_info;
 extern const hs_found_info hs_found_table[HS_FOUND_KINDS];
 
-/* The graph must be clean and acyclic; its names may gain an index, nothing else changes. The
- * report is filled as far as the work got, also on failure. */
+/* The graph must be clean and acyclic; only an index of its names may be added to it. On failure
+ * the report is filled as far as the work got. */
 HSEL_CHECKED int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
                              const hs_annotations *annotations, hs_labels *labels,
                              hs_assemble_report *report, hsel_dataset **out, hsel_error *error);
@@ -87,16 +87,14 @@ static inline int hs_find_one(hs_finding *finding, const char *example, hsel_err
     return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
 }
 
-/* GO evidence codes and the groups they are named by ("experimental" stands for EXP, IDA, IPI …):
- * which of the codes of a file stay: wanted[c] for code c of `codes`. An empty `keep` keeps all;
- * what `leave` names goes in any case. Codes and groups are taken in any case of letters.
- * HSEL_EUSAGE for a word that is not a group, not a known code and not in `codes`, with the nearest
- * known word. */
+/* Selects GO evidence codes by code or group ("experimental" is EXP, IDA, IPI …): wanted[c] for
+ * code c of `codes`. An empty `keep` keeps all; codes in `leave` are always left out. Codes and
+ * groups match in any case. HSEL_EUSAGE for a word that is not a group, not a known code and not in
+ * `codes`, with the nearest known word. */
 HSEL_CHECKED int hs_evidence_select(const hs_list *keep, const hs_list *leave,
                                     const hs_names *codes, bool *wanted, hsel_error *error);
 
-/* What the labels call an object, looked up among the names of the annotated objects
- * (build/objects.c). */
+/* Matches the objects of the labels with the names of the annotated objects (build/objects.c). */
 typedef enum hs_ambiguous {
     HS_AMBIGUOUS_DROP,
     HS_AMBIGUOUS_FIRST,
@@ -104,16 +102,16 @@ typedef enum hs_ambiguous {
 } hs_ambiguous;
 
 typedef struct hs_map_options {
-    int ambiguous;    /* hs_ambiguous: an object that may be several annotated ones */
-    int conflicts;    /* hs_conflicts: objects of different classes that are the same one */
-    bool none;        /* identifiers alone */
-    bool ignore_case; /* if a name is not found otherwise, and only one is the same but for case */
+    int ambiguous;    /* hs_ambiguous: an object that matches several annotated ones */
+    int conflicts;    /* hs_conflicts: objects that are the same one, but have different classes */
+    bool none;        /* use only identifiers */
+    bool ignore_case; /* match names regardless of case, if exactly one matches */
 } hs_map_options;
 
-/* Renames the labelled objects to what the annotations call them. An object that is not the
+/* Renames the labelled objects to their names in the annotations. An object that is not the
  * identifier of an annotated one is looked up as a symbol, a synonym, an Ensembl identifier (with
  * or without version), a UniProt accession and a name in another database, in this order; the first
- * kind that knows it decides. */
+ * kind of name that matches decides. */
 HSEL_CHECKED int hs_map_objects(hs_annotations *annotations, hs_labels *labels,
                                 const hs_map_options *options, hs_assemble_report *report,
                                 hsel_error *error);
@@ -121,8 +119,8 @@ HSEL_CHECKED int hs_map_objects(hs_annotations *annotations, hs_labels *labels,
  * to `end`, in addition to what *out knows of them. */
 HSEL_CHECKED int hs_about_classes(const hs_labels *labels, size_t end, const uint32_t *rows,
                                   uint32_t count, hs_about *out, hsel_error *error);
-/* What is known of the labelled objects rows[0 … count): label (the symbol, or the full name where
- * there is no other symbol than the identifier), name, and what the label table calls them
+/* Information on the labelled objects rows[0 … count): label (the symbol, or the full name where
+ * there is no other symbol than the identifier), name, and their name in the label table
  * (`given`). */
 HSEL_CHECKED int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
                                   const uint32_t *rows, uint32_t count, hs_about *out,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Label tables: which object is of which class. Any table of text with a column of identifiers and
- * one or several of classes. An object whose class is empty, '?' or 'NA' has none, and so have
- * those of a plain list of identifiers: they are there to be predicted.
+ * Label tables: the class of each object. Any text table with a column of identifiers and one or
+ * several columns of classes. Objects whose class is empty, '?' or 'NA', and those in a plain list
+ * of identifiers, have no class: they are to be predicted.
  */
 #ifndef HS_BUILD_LABELS_H
 #define HS_BUILD_LABELS_H
@@ -16,8 +16,8 @@ typedef enum hs_conflicts {
     HS_CONFLICTS_DROP,
     HS_CONFLICTS_FIRST
 } hs_conflicts;
-/* auto: the first line is a header if the name of its identifier column says so ("gene"), or unless
- * what stands in its class column is a class of some other line. */
+/* auto: the first line is a header if its identifier column has a usual title ("gene"), or unless
+ * its class also occurs in another line. */
 typedef enum hs_header { HS_HEADER_AUTO, HS_HEADER_YES, HS_HEADER_NO } hs_header;
 
 typedef struct hs_label_options {
@@ -42,14 +42,15 @@ typedef struct hs_label_column {
 typedef struct hs_labels { /* zero-initialise; hs_labels_clear frees */
     char *source;          /* file name, for messages; NULL: none */
     hs_names ids;          /* in order of appearance */
-    uint32_t *line;        /* on which each stands first */
+    uint32_t *line;        /* of the first occurrence of each */
     size_t line_capacity;
-    hs_names given;  /* what the table calls each id, "" if that; empty: nothing was renamed */
+    hs_names given;  /* the name of each id in the table, "" if it is the id; empty: nothing was
+                        renamed */
     char *id_column; /* name from the header; NULL: none */
-    /* The first column is always there, if only without classes; further ones have a name. */
+    /* The first column always exists, possibly without classes; further ones have a name. */
     hs_label_column *columns;
     size_t column_count;
-    uint64_t repeated;   /* rows that say again what is known (with first: or something else) */
+    uint64_t repeated;   /* rows that repeat an object (with `first`: also with another class) */
     bool header_guessed; /* the first line was left out as a header, though no word in it says that
                             it is one, or though other lines have its class */
 } hs_labels;
@@ -67,15 +68,15 @@ HSEL_CHECKED int hs_labels_read(hs_reader *reader, const hs_label_options *optio
 HSEL_CHECKED int hs_labels_load(const char *path, const hs_label_options *options, hs_labels *out,
                                 hsel_error *error);
 
-/* Object i is called to[i] from now on, or is left out. Of objects that get the same name the first
- * one stays; different classes are conflicts, as of one object that stands in the table twice. */
+/* Renames object i to to[i], or leaves it out. Of objects that get the same name the first is kept;
+ * different classes are conflicts, as for an object that occurs twice in the table. */
 HSEL_CHECKED int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave,
                                   int conflicts, hsel_error *error);
 
 /* Objects without class. */
 HSEL_CHECKED int hs_labels_list(const hs_names *ids, hs_labels *out, hsel_error *error);
-/* Adds the labels of another table, which are emptied: columns of the same name are one. A column
- * without a name is called by the name of its file. */
+/* Adds the labels of another table, which is emptied. Columns with the same name are merged; a
+ * column without a name gets the name of its file. */
 HSEL_CHECKED int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts,
                                 hsel_error *error);
 

@@ -9,7 +9,7 @@
 #include "core/names.h"
 #include "core/option.h"
 
-/* ---- names of objects: from what a label table calls one to what annotations call it ---- */
+/* ---- names of objects: from the name in a label table to that in the annotations ---- */
 
 /* In the order in which an object is looked up, after its identifier. */
 typedef enum hs_alias_kind {
@@ -19,7 +19,7 @@ typedef enum hs_alias_kind {
     HS_ALIAS_ENSEMBL, /* without version */
     HS_ALIAS_UNIPROT,
     HS_ALIAS_OTHER, /* other databases */
-    HS_ALIAS_TITLE, /* the full name, for people: nothing is looked up by it */
+    HS_ALIAS_TITLE, /* the full name, for display only */
     HS_ALIAS_KINDS
 } hs_alias_kind;
 
@@ -33,7 +33,7 @@ typedef struct hs_mapping { /* zero-initialise; hs_mapping_clear frees */
 } hs_mapping;
 
 void hs_mapping_clear(hs_mapping *mapping);
-/* A name of the record; an empty one is not added. `records` is for the caller to raise. */
+/* Adds a name of the record, unless it is empty. The caller increments `records`. */
 HSEL_CHECKED int hs_mapping_add(hs_mapping *mapping, uint32_t record, hs_alias_kind kind,
                                 const char *text, size_t length, hsel_error *error);
 /* Several, with '|' between them. */
@@ -71,7 +71,7 @@ typedef struct hs_annotations { /* zero-initialise; hs_annotations_clear frees *
 typedef struct hs_annotation_options {
     hs_list taxon;          /* keep these species; empty: all */
     int object_key;         /* formats with symbols: hs_object_key */
-    const char *separators; /* pairs: what stands between several terms of one field; NULL: ";|," */
+    const char *separators; /* pairs: separators of several terms in one field; NULL: ";|," */
 } hs_annotation_options;
 
 typedef enum hs_object_key { HS_OBJECT_ID, HS_OBJECT_SYMBOL } hs_object_key;
@@ -82,12 +82,12 @@ HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *obj
                                     const char *evidence, size_t evidence_length, bool negated,
                                     unsigned long line, hsel_error *error);
 
-/* Does a taxon as it stands in a file ("9606", "taxon:9606|taxon:1280", "NCBITaxon:9606") fit the
- * options? The first one counts. */
+/* Whether a taxon from a file ("9606", "taxon:9606|taxon:1280", "NCBITaxon:9606") fits the options,
+ * by its first identifier. */
 bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon,
                                 size_t length);
 
-/* Is one of the qualifiers, separated by '|', NOT in any case? NULL: there are none. */
+/* Whether one of the qualifiers, separated by '|', is NOT, in any case. NULL: no qualifiers. */
 bool hs_annotation_is_not(const char *qualifiers);
 
 struct hs_method;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a file format is. One file a format, one line in src/methods/methods.def. A format has one
- * or more roles (data, hierarchy, annotations, mapping, amounts); slots that make no sense for it
- * are NULL.
+ * File formats: one file per format, and one line in src/methods/methods.def. A format has one or
+ * more roles (data, hierarchy, annotations, mapping, amounts); slots that make no sense for it are
+ * NULL.
  *
  * Readers take what stands in the file and nothing else: no printing, no clean-up of the hierarchy,
  * no propagation.
@@ -19,11 +19,11 @@
 
 typedef enum hs_missing { HS_MISSING_ERROR, HS_MISSING_NEGATIVE } hs_missing;
 
-/* Which column is what. Part of the options that every command shares (format/load.h). */
+/* Roles of columns, part of the options that every command has (load/load.h). */
 typedef struct hs_column_options {
     const char *class_name; /* name, or index from 1; NULL: the last column */
     bool no_class;          /* there is no class column */
-    const char *target;     /* a numeric column to predict in place of a class; NULL: none */
+    const char *target;     /* numeric target column instead of a class; NULL: none */
     bool target_optional;   /* it may be absent. Set by programs, not by users */
     const char *id; /* name or index of the identifier column; NULL: the first string attribute
                        (ARFF), none */
@@ -37,11 +37,11 @@ typedef struct hs_column_options {
     hs_list ignore;           /* columns to leave out */
     const char *positive;     /* label of the positive class; NULL: the second one */
     int missing;              /* hs_missing: what to do with a missing value of a binary feature */
-    uint32_t *decimal_commas; /* counts columns that were read as numbers with decimal commas; NULL:
-                                 nobody wants to know */
+    uint32_t *decimal_commas; /* counts columns that were read as numbers with decimal commas; may
+                                 be NULL */
 } hs_column_options;
 
-/* What to take from a hierarchy file. */
+/* What to read from a hierarchy file. */
 typedef struct hs_graph_options {
     hs_list relations;  /* empty: is_a (OBO, GO.db); rdfs:subClassOf and skos:broader (RDF) */
     hs_list namespaces; /* empty: all */
@@ -55,10 +55,10 @@ struct hs_profile_options;
 
 typedef struct hs_format {
     const char *endings;     /* "arff", "tsv tab": without dot; the first is the usual one */
-    const char *siblings[4]; /* endings of the files that stand beside a data file: x.mtx,
+    const char *siblings[4]; /* endings of the files that accompany a data file: x.mtx,
                                 x.features.txt; up to the first NULL */
-    /* How sure we are from the first bytes of the (unpacked) content: 0 not at all … 100 certain.
-     * head[length] is the only NUL: those in the file are 1 here. */
+    /* Confidence from the first bytes of the (unpacked) content: 0 none … 100 certain. head[length]
+     * is the only NUL: NUL bytes of the file are 1 here. */
     int (*sniff)(const char *head, size_t length);
     int (*read_data)(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error);
@@ -68,7 +68,7 @@ typedef struct hs_format {
     /* Writes the hierarchy of a data set. */
     int (*write_graph)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);
     bool writes_terms;     /* write_graph writes namespaces of terms */
-    bool writes_relations; /* write_graph writes what edges are */
+    bool writes_relations; /* write_graph writes relations of edges */
     bool writes_labels;    /* what it writes has the labels that the data set has */
     bool writes_positive;  /* … which class is the positive one */
     int (*read_annotations)(hs_reader *reader, const hs_annotation_options *options,
@@ -92,7 +92,7 @@ typedef struct hs_format {
 #define HS_FAIL_FILE(error, reader, ...)                                                           \
     hs_fail_at((error), HSEL_EFORMAT, hs_reader_name(reader), 0, __VA_ARGS__)
 
-/* What a file is read as; several may be asked for at once, the first that fits best is taken. */
+/* Roles of a file; several may be given, and the first that fits best is used. */
 enum hs_role {
     HS_ROLE_DATA = 1,
     HS_ROLE_GRAPH = 2,
@@ -114,7 +114,7 @@ HSEL_CHECKED int hs_format_for_output(const char *path, const char *wanted, unsi
 HSEL_CHECKED int hs_format_write(const hs_method *method, const hsel_dataset *data,
                                  hs_writer *writer, hsel_error *error);
 
-/* Reads a hierarchy file as it is. */
+/* Reads a hierarchy file without clean-up. */
 HSEL_CHECKED int hs_graph_read(hs_reader *reader, const hs_method *method,
                                const hs_graph_options *options, hs_graph *out, hsel_error *error);
 

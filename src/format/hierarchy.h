@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the readers and writers of hierarchy files share: namespaces of an ontology as users write
- * them (in any case, and for GO also BP, MF and CC), lists of names in messages, and the writer of
+ * Helpers for readers and writers of hierarchy files: namespaces of an ontology as users write them
+ * (in any case, and for GO also BP, MF and CC), lists of names in messages, and the writer of
  * formats that are lines of names.
  */
 #ifndef HS_FORMAT_HIERARCHY_H
@@ -11,12 +11,13 @@
 
 /* The full name of one of GO's namespaces ("BP", "P"), NULL if it is none of them. */
 const char *hs_go_namespace(const char *brief, size_t length);
-/* Is names[id] one of the list? An empty list wants all, else HSEL_NONE is not wanted. */
+/* Whether names[id] is in the list. An empty list contains all; other lists do not contain
+ * HSEL_NONE. */
 bool hs_namespace_wanted(const hs_list *wanted, const hs_names *names, uint32_t id);
 /* HSEL_EUSAGE "FILE: no WHAT WANTED in this file; it has: a, b, c" (cut when long). */
 HSEL_CHECKED int hs_fail_choice(hsel_error *error, const char *file, const char *what,
                                 const char *wanted, const hs_names *known);
-/* Every namespace asked for must be one of the file's. */
+/* Checks that every chosen namespace is in the file. */
 HSEL_CHECKED int hs_check_namespaces(const hs_list *asked, const char *file, const hs_names *known,
                                      hsel_error *error);
 
@@ -28,12 +29,12 @@ HSEL_CHECKED int hs_put_feature(const hsel_dataset *data, uint32_t feature, hs_p
 /* A hierarchy as lines of names. */
 typedef struct hs_edge_style {
     hs_put_name *put;
-    const char *alone;         /* goes after a term that stands alone; NULL: none does */
+    const char *alone; /* written after a term without edges; NULL: such terms are not written */
     const char *between, *end; /* between child and parent, behind the last parent of a line */
-    /* Writes what else there is to say of a term; NULL: nothing. */
+    /* Writes further lines of a term; NULL: none. */
     int (*more)(const hsel_dataset *data, uint32_t feature, hs_writer *writer, hsel_error *error);
     bool one_line;  /* a line is a term and all its parents, not a term and a parent */
-    bool relations; /* after the parent comes what the edge is, where that is known */
+    bool relations; /* the relation follows the parent, if known */
 } hs_edge_style;
 HSEL_CHECKED int hs_write_edges(const hsel_dataset *data, const hs_edge_style *style,
                                 hs_writer *writer, hsel_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How a pack lies in its file, shared by reader, writer and tests:
+ * Layout of a pack, shared by reader, writer and tests:
  *
  *     header | table of sections | section | section | …
  *
@@ -40,10 +40,10 @@ typedef struct hs_pack_entry {
     uint64_t checksum; /* XXH3, 64 bits, as all of them */
 } hs_pack_entry;
 
-/* name, element size, how messages call it. hs_pack_look reads the first five, label counts,
- * provenance, counts and names of relations, and the summary of the target.
- * A group of names is three sections: for each list its number of names and its bytes
- * (hs_pack_list); the starts of each list, one more than names; the text. */
+/* name, element size, name in messages. hs_pack_look reads the first five, label counts,
+ * provenance, counts and names of relations, and the summary of the target. A group of names is
+ * three sections: for each list its number of names and its bytes (hs_pack_list); the starts of
+ * each list, one more than names; the text. */
 #define HS_PACK_SECTIONS(X)                                                                        \
     X(INFO, 8, "info")                                                                             \
     X(CLASS_SIZES, 4, "class sizes")                                                               \
@@ -133,8 +133,8 @@ enum {
 #undef X
 };
 
-/* The info section. Sizes of arrays are given here once more, so that the summary is only ever
- * shown. */
+/* The info section. Sizes of arrays are repeated here, so that the summary is used only for
+ * display. */
 typedef struct hs_pack_info {
     uint64_t instances, features, classes, positive_class, flags;
     uint64_t positives, numeric_columns, nominal_columns, edges;

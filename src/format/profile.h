@@ -29,8 +29,8 @@ typedef struct hs_profile_options {
 
 extern const hs_option hs_profile_table[]; /* over hs_profile_options */
 
-/* What stands in a file: names of rows and columns as they are there, and values that are not 0.
- * Which of the two are the samples is found later, unless the format says it. */
+/* The content of a file: names of rows and columns, and values that are not 0. Whether rows or
+ * columns are the samples is decided later, unless the format defines it. */
 typedef struct hs_profile { /* zero-initialise; hs_profile_clear frees */
     char *source;
     hs_names rows, columns;
@@ -52,7 +52,7 @@ typedef struct hs_profile { /* zero-initialise; hs_profile_clear frees */
 } hs_profile;
 
 void hs_profile_clear(hs_profile *profile);
-/* A value at a row and a column. What is negative, not finite or missing (NaN) is counted and makes
+/* A value at a row and a column. Negative, infinite and missing (NaN) values are counted and make
  * hs_profile_done fail, which names the first one. */
 HSEL_CHECKED int hs_profile_add(hs_profile *profile, const hs_profile_options *options,
                                 uint32_t row, uint32_t column, double value, unsigned long line,

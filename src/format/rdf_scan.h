@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cheap looks at RDF before raptor gets it: how deep XML is, and where Turtle may be cut.
+ * Cheap scans of RDF before raptor parses it: the depth of XML, and where Turtle may be split.
  */
 #ifndef HS_FORMAT_RDF_SCAN_H
 #define HS_FORMAT_RDF_SCAN_H
@@ -19,8 +19,8 @@ typedef struct hs_xml_scan { /* zero-initialise */
     unsigned char quote;
 } hs_xml_scan;
 
-/* Goes on with the next bytes of a file, in pieces of any size. False: deeper, or more attributes
- * of an element, than the limit. */
+/* Scans the next bytes of a file, in pieces of any size. False: deeper, or more attributes of an
+ * element, than the limit. */
 bool hs_xml_scan_on(hs_xml_scan *scan, const char *text, size_t length, uint64_t limit);
 
 typedef struct hs_turtle_scan { /* zero-initialise */
@@ -33,8 +33,8 @@ typedef struct hs_turtle_scan { /* zero-initialise */
 } hs_turtle_scan;
 
 /* Goes on with text[0 … length), which has grown since the last call; `last`: it will not grow any
- * more. Prefixes and bases are added to `directives`. When text is taken off its front, take the
- * same off `at` and `whole`. */
+ * more. Prefixes and bases are added to `directives`. If text is removed from its front, subtract
+ * its length from `at` and `whole`. */
 void hs_turtle_scan_on(hs_turtle_scan *scan, const char *text, size_t length, bool last,
                        hs_buf *directives);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the sparse text formats (SVMlight, Matrix Market) share: a matrix as it stands in the file,
- * its way into a data set, and the name files beside it (NAME.features.txt and the like: one name
+ * Helpers for the sparse text formats (SVMlight, Matrix Market): a matrix as read, its conversion
+ * into a data set, and the accompanying files of names (NAME.features.txt and the like: one name
  * per line, in order).
  *
- * A column whose values are all 0 or 1 is a binary feature, any other a numeric one. Nominal
- * features have no place in these formats: writers refuse them.
+ * A column whose values are all 0 or 1 is a binary feature, any other a numeric one. These formats
+ * cannot store nominal features: writers refuse them.
  */
 #ifndef HS_FORMAT_SPARSE_H
 #define HS_FORMAT_SPARSE_H
@@ -33,23 +33,23 @@ void hs_matrix_clear(hs_matrix *matrix);
 HSEL_CHECKED int hs_matrix_reserve(hs_matrix *matrix, size_t more, hsel_error *error);
 /* From now on every cell has a value; those read so far have 1. */
 HSEL_CHECKED int hs_matrix_add_values(hs_matrix *matrix, hsel_error *error);
-/* The label of the row that comes next; NULL: not known. */
+/* The label of the next row; NULL: unknown. */
 HSEL_CHECKED int hs_matrix_label(hs_matrix *matrix, const char *label, size_t length,
                                  hsel_error *error);
-/* Closes the row: the cells since the last one are its own. */
+/* Closes the row, which consists of the cells since the last one. */
 HSEL_CHECKED int hs_matrix_end_row(hs_matrix *matrix, hsel_error *error);
 /* The data set. The matrix is emptied on the way, so that the cells are not held twice. */
 HSEL_CHECKED int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out,
                                   hsel_error *error);
 
 /* A few bytes can name a row or column of any number. Beyond a million, `size` must be in
- * proportion to the cells that the file really has, or memory would go on nothing. Not asked where
- * a file names them all. `what` is "rows" or "features". */
+ * proportion to the number of cells in the file, or memory would be wasted. Not checked if a file
+ * of names lists them all. `what` is "rows" or "features". */
 HSEL_CHECKED int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t size,
                                       hsel_error *error);
 
-/* The name file that goes with what is being read, if there is one and the data come from a file:
- * *name is its path then, to be freed, else NULL. `unique`: names must differ, and not be empty. */
+/* The file of names of the data being read, if it exists and the data come from a file: *name is
+ * its path then, to be freed, else NULL. `unique`: names must differ, and not be empty. */
 HSEL_CHECKED int hs_sibling_read(const hs_reader *reader, const char *ending, bool unique,
                                  hs_names *out, char **name, hsel_error *error);
 /* Length of the path without its last ending and .gz. */
@@ -59,8 +59,8 @@ size_t hs_stem_length(const char *path);
 HSEL_CHECKED int hs_sibling_path(const char *path, const char *ending, hs_buf *out,
                                  hsel_error *error);
 /* Writes names[which[i]] for each i below count (which NULL: all names in order); HSEL_NONE gives
- * "?". Without names one that is there from an older output is removed. HSEL_EUSAGE for data that
- * go to a stream or to memory: they have no files beside them. */
+ * "?". Without names, such a file of an older output is removed. HSEL_EUSAGE for data written to a
+ * stream or to memory, which have no accompanying files. */
 HSEL_CHECKED int hs_sibling_write(hs_writer *writer, const char *ending, const hs_names *names,
                                   const uint32_t *which, uint32_t count, hsel_error *error);
 

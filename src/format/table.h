@@ -10,9 +10,9 @@
  *     while ((status = hs_table_next(&table, &fields, error)) > 0)
  *         use(fields[0].text, fields[0].length);
  *
- * Empty lines are skipped; every record has as many fields as the header, or reading fails there.
- * Text without a header, or with one of its own: set reader, delimiter and quoting, then ask for
- * hs_table_record, or for hs_table_line and hs_table_split by turns.
+ * Empty lines are skipped; a record with another number of fields than the header is an error. For
+ * text without a header, or with another kind of header, set reader, delimiter and quoting, then
+ * call hs_table_record, or hs_table_line and hs_table_split in turn.
  */
 #ifndef HS_FORMAT_TABLE_H
 #define HS_FORMAT_TABLE_H
@@ -25,13 +25,14 @@
 typedef enum hs_quoting {
     HS_QUOTED,       /* as in RFC 4180: "" inside quotes is one quote, a quoted field may hold line
                         ends; blanks around a field that is not quoted do not count */
-    HS_QUOTED_WHOLE, /* the same, but between tabs a field is taken as it is, blanks too, unless it
+    HS_QUOTED_WHOLE, /* the same, but between tabs a field is literal, including blanks, unless it
                         is quoted as a whole */
     HS_NOT_QUOTED    /* quotes are text; blanks around a field do not count */
 } hs_quoting;
 
 typedef struct hs_field {
-    char *text; /* ends in NUL, quotes and escapes undone; yours to change until the next record */
+    char *text; /* ends in NUL, without quotes and escapes; the caller may change it until the next
+                   record */
     size_t length, start; /* start: where it begins in the record */
     bool quoted;
 } hs_field;
@@ -44,7 +45,7 @@ typedef struct hs_table { /* zero-initialise; hs_table_clear frees */
     uint8_t quoting;      /* hs_quoting */
     char comment;         /* lines that begin with it are left out; 0: none are */
     bool held;            /* `fields` is a record that hs_table_next has not given yet */
-    /* hs_table_record, while delimiter is 0: what the first line says. */
+    /* hs_table_record, while delimiter is 0: decided by the first line. */
     char (*find_delimiter)(const char *line, size_t length);
     char *text;        /* of the record last read, which fields lie in … */
     size_t length, at; /* … its length, and where the tokenizer is */
@@ -61,17 +62,16 @@ HSEL_CHECKED int hs_table_next(hs_table *table, const hs_field **fields, hsel_er
 HSEL_CHECKED int hs_table_record(hs_table *table, hsel_error *error);
 /* The next line that is not empty (HS_QUOTED) or blank: 1, 0, negative as above. */
 HSEL_CHECKED int hs_table_line(hs_table *table, hsel_error *error);
-/* Takes it apart into `fields`. */
+/* Splits it into `fields`. */
 HSEL_CHECKED int hs_table_split(hs_table *table, hsel_error *error);
-/* "…" as a whole, with every quote inside doubled? */
+/* Whether it is quoted as a whole, with every quote inside doubled. */
 bool hs_quoted_whole(const char *text, size_t length);
 /* HSEL_EFORMAT at the record last read. */
 int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, ...)
     HS_PRINTF(3, 4);
 void hs_table_clear(hs_table *table);
 
-/* ---- columns ----
- * Which column is the class, which the identifier, which is left out: the same rules for ARFF, CSV
+/* ---- columns ---- Roles of columns (class, identifier, left out), by the same rules for ARFF, CSV
  * and TSV. A column is named by its name, or by its number from 1 if no column has that name. */
 
 typedef enum hs_column_role {
@@ -96,7 +96,7 @@ HSEL_CHECKED int hs_columns_assign(const hs_names *names, const hs_column_option
                                    uint32_t usual_id, const char *file, hs_columns *out,
                                    hsel_error *error);
 void hs_columns_clear(hs_columns *columns);
-/* Tells the builder the names of the data set (NULL: none), its class and identifier columns, and
+/* Sets in the builder the name of the data set (NULL: none), its class and identifier columns, and
  * the positive class. */
 HSEL_CHECKED int hs_columns_describe(const hs_columns *columns, const hs_names *names,
                                      const char *relation, const hs_column_options *options,
@@ -114,7 +114,7 @@ typedef enum hs_word_pair {
 /* 0 or 1 if the text is the negative or positive word of a pair (in any case), else -1. */
 int hs_binary_word(const char *text, size_t length, hs_word_pair *pair);
 
-/* Is it empty, "?", NA, N/A, #N/A, NaN or NULL? */
+/* Whether it is empty, "?", NA, N/A, #N/A, NaN or NULL. */
 bool hs_is_missing(const char *text, size_t length);
 
 /* ---- writing ----
@@ -138,11 +138,11 @@ typedef struct hs_table_writer { /* hs_table_writer_clear frees */
     char *zeros;    /* "0,0,…,0,": if all features are binary, only the positives need touching */
 } hs_table_writer;
 
-/* A cell of CSV or TSV, quoted wherever a reader could take it for something else. */
+/* A cell of CSV or TSV, quoted if a reader could misinterpret it. */
 void hs_table_put_text(hs_writer *writer, const char *text, size_t length);
 HSEL_CHECKED int hs_table_writer_init(hs_table_writer *table, hsel_error *error);
 void hs_table_writer_clear(hs_table_writer *table);
-/* A whole row with its line end. The instances asked for here and below must not descend. */
+/* A whole row with its line end. Instances must be given in ascending order here and below. */
 void hs_table_put_row(hs_table_writer *table, uint32_t instance);
 /* The value of a numeric or nominal feature; the class of an instance. */
 void hs_table_put_other(hs_table_writer *table, uint32_t feature, uint32_t instance);
