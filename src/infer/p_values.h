@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * p-values of features of a training part: does a feature have to do with the class? Which test is
- * said by options; infer/tests.h has the tests. If the data have strata (instance_about, column
+ * p-values of the features of a training part: is a feature associated with the class? Options
+ * choose the test; infer/tests.h has the tests. If the data have strata (instance_about, column
  * "stratum"), instances are compared within their stratum.
  */
 #ifndef HS_INFER_P_VALUES_H
@@ -56,7 +56,7 @@ typedef struct hs_p_sample { /* zero-initialise; hs_p_sample_clear frees */
     hs_exchange exchange; /* of classes by permutations */
 } hs_p_sample;
 
-/* HSEL_EUSAGE says why this test cannot be had of these data. */
+/* HSEL_EUSAGE if the test is not possible for these data. */
 HSEL_CHECKED int hs_p_sample_init(const hs_training *training, const hs_p_options *options,
                                   hs_p_sample *out, hsel_error *error);
 void hs_p_sample_clear(hs_p_sample *sample);
@@ -67,11 +67,11 @@ HSEL_CHECKED int hs_p_of_counts(const hs_p_sample *sample, const uint32_t *posit
                                 const uint32_t *size, double *p, bool *estimated,
                                 hsel_error *error);
 /* Of a numeric feature, by ranks or means; `class_of` each instance of the sample. *rough (may be
- * NULL): the normal distribution stands in for ways that are too many to count. */
+ * NULL): the normal distribution was used because exact counting takes too long. */
 HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
                                 const uint32_t *class_of, double *p, bool *rough,
                                 hsel_error *error);
-/* What a feature is to the tests: only those tested are hypotheses. */
+/* Status of a feature: only tested features are hypotheses. */
 typedef enum hs_p_kind {
     HS_P_TESTED,
     HS_P_ROUGH,    /* tested by a distribution that its numbers are too small for */
@@ -84,15 +84,15 @@ typedef enum hs_p_kind {
 static inline bool hs_p_is_tested(uint8_t kind) { return kind <= HS_P_DRAWN; }
 /* The number of instances that an amount has to be present in, by min_present. */
 uint32_t hs_p_least(const hs_p_sample *sample);
-/* Of each of some features, by permutations if these are asked for; kind[f] (may be NULL) is an
- * hs_p_kind. With permutations, max_t (NULL: not asked for) gets the p-values adjusted by Westfall
- * and Young's step-down max-T. */
+/* p-values of some features, by permutation if options->permutations is set; kind[f] (may be NULL)
+ * is an hs_p_kind. With permutations, max_t (may be NULL) receives the p-values adjusted by
+ * Westfall and Young's step-down max-T. */
 HSEL_CHECKED int hs_p_of_features(const hs_p_sample *sample, const uint32_t *features,
                                   uint32_t count, double *p, double *max_t, uint8_t *kind,
                                   hsel_error *error);
 
-/* p-values of terms beside those below them (local.c), by the test's own distribution: node v of
- * the hierarchy is the binary feature features[v]. `cut` is of elim. */
+/* p-values of terms adjusted for the terms below them (local.c), by the test's own distribution:
+ * node v of the hierarchy is the binary feature features[v]. `cut` is of elim. */
 #define HS_P_LOCAL "elim, weight01, weight01-topgo, weight"
 typedef enum hs_p_method {
     HS_P_ELIM,

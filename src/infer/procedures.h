@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which hypotheses to reject, given a p-value for each and a bound on the error: the classical
- * procedures, and those that know that the hypotheses are the nodes of a hierarchy, where a
- * relevant node makes its ancestors relevant. One row of hs_procedures per procedure.
+ * Multiple testing procedures: which hypotheses to reject, given a p-value for each and a bound on
+ * the error. Besides the classical ones, procedures for hypotheses that are nodes of a hierarchy,
+ * where a relevant node makes its ancestors relevant. One row of hs_procedures per procedure.
  */
 #ifndef HS_INFER_PROCEDURES_H
 #define HS_INFER_PROCEDURES_H
@@ -39,20 +39,20 @@ typedef struct hs_procedure {
     const char *name, *title, *help;
     const char *controls; /* "FDR", "FWER" */
     const char *assumes;  /* of the tests and the hierarchy; a noun phrase */
-    bool upwards;         /* of what it rejects, all ancestors are rejected */
+    bool upwards;         /* all ancestors of a rejected node are rejected */
     bool tree;            /* every node must have at most one parent */
-    bool any;             /* the variant for tests that depend on each other in any way */
-    bool filters;         /* bounds the error among what the filter of the hypotheses leaves */
+    bool any;             /* the variant for arbitrarily dependent tests */
+    bool filters;         /* bounds the error among the nodes that the filter keeps */
     bool infers;          /* rejects ancestors whatever their own p-values are */
     /* Sets rejected[v], and adjusted[v]: the smallest level at which v is rejected, at most 1; NaN
-     * where the procedure does not tell. */
+     * where the procedure does not define it. */
     int (*run)(const hs_hypotheses *h, bool any, bool *rejected, double *adjusted,
                hsel_error *error);
 } hs_procedure;
 
 extern const hs_procedure hs_procedures[]; /* the last has no name */
 
-/* By its name; NULL with HSEL_EUSAGE and the names there are. */
+/* By its name; NULL with HSEL_EUSAGE and the known names. */
 const hs_procedure *hs_procedure_find(const char *name, hsel_error *error);
 /* Checks p-values, level and shape, and runs it. HSEL_EUSAGE names what is wrong. */
 HSEL_CHECKED int hs_procedure_run(const hs_procedure *procedure, const hs_hypotheses *h,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Do the procedures (procedures.h) keep what they promise? Terms are planted in the hierarchy of a
- * data set, p-values drawn, and what is rejected is compared with the truth.
+ * Simulations of the error rates of procedures (procedures.h). Terms are planted in the hierarchy
+ * of a data set, p-values are drawn, and the rejected terms are compared with the truth.
  *
  *     independent  random leaves are planted; they and all their ancestors are relevant. p = P(Z >=
- *                  z), z normal around the effect if relevant, around 0 if not, each for itself
+ *                  z), z normal around the effect if relevant, around 0 if not, independently
  *     instances    random terms with 10 to 200 instances are planted; an instance of any of them
  *                  has odds of the class that are exp(effect) times those of others (0.2). p is
  *                  Fisher's, one-sided. A term is relevant if its share of such instances is above
@@ -17,8 +17,8 @@
 #include "data/dataset.h"
 #include "infer/procedures.h"
 
-/* A procedure in some runs. What is drawn depends on all but the procedure, its filter and level;
- * run i is the same whatever runs are asked for with it. */
+/* A procedure in some runs. The draws depend on everything except the procedure, its filter and
+ * level; run i is the same whichever runs are requested with it. */
 typedef struct hs_simulation {
     int p_values; /* HS_SIMULATE_… */
     double effect;
@@ -36,9 +36,9 @@ enum { HS_SIMULATE_INDEPENDENT, HS_SIMULATE_INSTANCES };
 extern const hs_option hs_simulation_table[]; /* as text: "procedure=bh,effect=2" */
 
 typedef struct hs_simulated { /* of one run */
-    double wrong;    /* of what is rejected (for Focused BH, of what its filter leaves) the share
-                        that is not relevant; of procedures against any false rejection: 1 or 0 */
-    double found;    /* the share of planted terms that is rejected */
+    double wrong; /* share of irrelevant terms among the rejected ones (for Focused BH, among those
+                     its filter keeps); for procedures against any false rejection: 1 or 0 */
+    double found; /* the share of planted terms that is rejected */
     double rejected; /* terms */
 } hs_simulated;
 

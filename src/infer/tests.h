@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * p-values: does a feature have to do with the class? Of binary features from counts, of numeric
- * ones from values. Those that return a status may run out of memory; the others cannot fail. A
- * table in which nothing can be seen (a constant feature, one
- * class) has p = 1.
+ * p-values for the association of a feature with the class: for binary features from counts, for
+ * numeric ones from values. Functions that return a status may run out of memory; the others cannot
+ * fail. A table without information (a constant feature, one class) has p = 1.
  */
 #ifndef HS_INFER_TESTS_H
 #define HS_INFER_TESTS_H
@@ -33,11 +32,12 @@ typedef struct hs_count_table {
     uint32_t classes;
 } hs_count_table;
 
-/* Two-sided: everything that is no more probable than what was seen (within 1e-7, as R does). */
+/* Two-sided: all outcomes that are no more probable than the observed one (within 1e-7, as in
+ * R). */
 typedef enum hs_tail { HS_TAIL_BOTH, HS_TAIL_MORE, HS_TAIL_LESS } hs_tail;
 
 /* Fisher's exact test of a 2 x 2 table: of `all` instances `marked` are of the class, the feature
- * is positive in `drawn`, and in `both` of the class. mid: what was seen counts half. */
+ * is positive in `drawn`, and in `both` of the class. mid: the observed table counts half. */
 double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both, hs_tail tail,
                    bool mid);
 /* The same of K classes (Freeman, Halton), two-sided: exact if at most `work` ways of giving the
@@ -70,7 +70,7 @@ HSEL_CHECKED int hs_p_ranks(const double *values, const uint32_t *class_of, uint
 typedef enum hs_p_by {
     HS_BY_NORMAL,
     HS_BY_WAYS,        /* exact */
-    HS_BY_NORMAL_ROUGH /* there are too many ways to count */
+    HS_BY_NORMAL_ROUGH /* too many arrangements to count */
 } hs_p_by;
 HSEL_CHECKED int hs_p_elteren(const double *values, const uint32_t *class_of,
                               const hs_sparse *strata, uint32_t one, double *p, hs_p_by *by,

@@ -2,9 +2,9 @@
  *
  * The automatic choice of a selector and a classifier by nested cross-validation. A candidate is a
  * selector with a classifier. A race is the cross-validation of all candidates on some instances,
- * inner fold by inner fold; candidates that have no hope leave it early. There is a race within the
+ * inner fold by inner fold; hopeless candidates are dropped early. There is a race within the
  * training part of every outer fold, whose winner is then tested on the outer fold, which no race
- * has seen: these results are the honest estimate. And there is a race on all instances, whose
+ * has seen: these results are the unbiased estimate. And there is a race on all instances, whose
  * winner is the choice.
  *
  * Values are those of one metric in one fold; a candidate stands by the mean of its values (folds
@@ -12,7 +12,7 @@
  *
  * The rule of the race: after each inner fold from the second on, the candidates still in it and
  * the folds so far make a table, whose residual variance (two-way analysis of variance without
- * interaction) is the noise s². A candidate leaves when its mean is behind the best mean by so much
+ * interaction) is the noise s². A candidate is dropped when its mean is so far below the best mean
  * that t = difference / sqrt(2 s² (1/m + 1/(k-1))), over (candidates - 1)(m - 1) degrees of
  * freedom, has a one-sided p below the level; m folds so far, k inner folds. The 1/(k-1), tested by
  * learned instances, corrects for training parts that overlap (Nadeau, Bengio 2003). The first
@@ -130,7 +130,7 @@ void hs_auto_clear(hs_auto *result);
 
 /* Parts, for tests: the seed of the inner folds of a race (0: on all instances; 1 + repeat * folds
  * + fold) in an inner repeat; and the rule. value[fold * stride + i] of candidate i; `in` loses
- * those that leave. */
+ * those that are dropped. */
 uint64_t hs_auto_seed(uint64_t seed, size_t race, uint32_t inner_repeat);
 HSEL_CHECKED int hs_auto_race(const double *value, size_t stride, uint32_t folds,
                               uint32_t inner_folds, bool lower_is_better, double level,

@@ -35,13 +35,12 @@ typedef struct hs_crossval_request {
     /* Lazy selectors select for these instances, too, in every fold: how stable is it? */
     const uint32_t *probes;
     uint32_t probe_count;
-    const hs_counts *whole; /* counts of the whole data set, if at hand; NULL: counted */
+    const hs_counts *whole;               /* counts of the whole data set; NULL: compute them */
     struct hs_crossval_scratch **scratch; /* NULL: none; see below */
     bool keep;                            /* what was learned in each fold, for explanations */
-    const hs_progress *progress;          /* told from every thread, also at the same time; may
-                                             be NULL */
+    const hs_progress *progress; /* called from every thread, also concurrently; may be NULL */
     /* Called for each selector when all its folds are done, in the order of the selectors, one at a
-     * time; `done` has what it did. May be NULL. */
+     * time, with its results in `done`. May be NULL. */
     int (*finished)(void *context, const struct hs_crossval *done, size_t selector,
                     hsel_error *error);
     void *context;
@@ -78,9 +77,9 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     double *numbers; /* … each in one piece */
 } hs_crossval;
 
-/* What one thread keeps from call to call, so that many calls for single folds cost little beside
- * the methods. *scratch is NULL at first; it is for one data set with all its folds, which must
- * stay where they are. Runs in this thread alone. */
+/* State that one thread keeps between calls, so that many calls for single folds have little
+ * overhead. *scratch is NULL at first; it is for one data set with all its folds, which must stay
+ * where they are. Runs in this thread alone. */
 typedef struct hs_crossval_scratch hs_crossval_scratch;
 void hs_crossval_scratch_free(hs_crossval_scratch *scratch);
 

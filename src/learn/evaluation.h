@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a cross-validation says of one selector with one classifier, over all repeats. Predictions
- * of a repeat are added as they come, from a run (hs_crossval_repeat) or from a store; everything
- * that is shown of them, from hsel eval to a report, is summed up here and nowhere else. This is
- * the hsel_evaluation of hsel.h.
+ * The evaluation of one selector with one classifier over all repeats. Predictions are added repeat
+ * by repeat, from a run (hs_crossval_repeat) or from a store. All figures shown by hsel eval,
+ * reports and others are computed here. This is the hsel_evaluation of hsel.h.
  */
 #ifndef HS_LEARN_EVALUATION_H
 #define HS_LEARN_EVALUATION_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Folds as text, so that others can use ours and we can use theirs: a header line, then for each
- * instance its identifier, a tab and its fold from 1. The header "instance<tab>fold" stands for
- * identifiers, "number<tab>fold" for numbers from 1, which are written where identifiers are
- * missing, repeat or hold a line end. Reading takes the lines in any order; without a header the
- * lines name identifiers if the data set has them, else numbers.
+ * Fold files, for exchange with other programs: a header line, then for each instance its
+ * identifier, a tab and its fold from 1. The header "instance<tab>fold" stands for identifiers,
+ * "number<tab>fold" for numbers from 1, which are written where identifiers are missing, repeat or
+ * hold a line end. Reading takes the lines in any order; without a header the lines name
+ * identifiers if the data set has them, else numbers.
  */
 #ifndef HS_LEARN_FOLD_FILE_H
 #define HS_LEARN_FOLD_FILE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether learning will fit into memory, asked before it begins. Methods say what they take (slot
- * `memory` of hs_method); what is there is asked from the system, or given.
+ * Checks whether learning will fit into memory before it starts. Methods estimate their memory
+ * (slot `memory` of hs_method); available memory is that of the system, or given.
  */
 #ifndef HS_LEARN_MEMORY_H
 #define HS_LEARN_MEMORY_H
@@ -17,14 +17,14 @@ typedef struct hs_memory_plan {
     uint32_t folds;   /* 1: all instances are learned from */
     int tasks;        /* at the same time: each has a selector and all classifiers */
     int threads;      /* of a task */
-    double kept;      /* models that stay, beside those of the tasks */
+    double kept;      /* models that are kept, besides those of the tasks */
     double predicted; /* instances that predictions are kept of */
 } hs_memory_plan;
 
-/* Bytes, beside what the process has already. *most, unless NULL: the method that takes most. */
+/* Additional bytes. *most, unless NULL: the method that needs most. */
 double hs_memory_needed(const hs_memory_plan *plan, const hs_chosen **most);
-/* HSEL_ELIMIT, with what lowers it, when so much is not there; a note when it is more than half.
- * `notes` may be NULL. */
+/* HSEL_ELIMIT, with options that reduce it, if less is available; a note if it is more than half of
+ * it. `notes` may be NULL. */
 HSEL_CHECKED int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *error);
 
 #endif

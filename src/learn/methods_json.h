@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The registry for programs: what hsel methods --json prints and the Python package is made from.
+ * The registry as JSON: printed by hsel methods --json, and the source of the Python package.
  */
 #ifndef HS_LEARN_METHODS_JSON_H
 #define HS_LEARN_METHODS_JSON_H

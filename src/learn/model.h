@@ -20,7 +20,8 @@ typedef struct hsel_model {
     hsel_dataset *shape;            /* features, classes, hierarchy, preparation; no instances */
     hsel_dataset *data; /* that it has learned from, shared: k-NN looks at it; NULL: it was read */
     hs_counts counts;
-    hs_pipeline pipeline; /* has no state if it is eager and of a model file: it cannot say why */
+    hs_pipeline
+        pipeline;   /* no state if it is eager and from a model file: it cannot give reasons */
     double *scores; /* eager: relevance of each feature; NULL: lazy, or the selector has none */
 } hs_model;
 
@@ -56,12 +57,12 @@ static inline const void *hs_model_fitted(const hs_model *model)
 {
     return model->pipeline.fitted->model;
 }
-/* What data to be predicted look like before they are prepared. */
+/* The shape of data to be predicted, before preparation. */
 const hsel_dataset *hs_model_form(const hs_model *model);
 /* Relevance of each feature as the selector uses it; NULL: it uses none. */
 const double *hs_model_scores(const hs_model *model);
 
-/* What predicting needs, one a thread. Zero-initialise. */
+/* State for prediction, one per thread. Zero-initialise. */
 typedef struct hs_model_scratch {
     hs_predictor predictor; /* has the selection of a lazy selector, after hs_model_predict */
     uint32_t *kept;         /* features that an eager selector keeps, ascending; NULL: lazy */
@@ -78,7 +79,7 @@ HSEL_CHECKED int hs_model_predict(const hs_model *model, const hsel_dataset *dat
                                   uint32_t count, hs_model_scratch *scratch, double *probability,
                                   double *score, uint32_t *selected, hsel_error *error);
 /* After hs_model_predict, of the last instance: how many features were selected for it, and which.
- * The second goes over all that are selected and is only asked where they are wanted. */
+ * The second lists all selected features; call it only if they are needed. */
 uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *data,
                            uint32_t instance);
 const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
@@ -91,11 +92,11 @@ void hs_model_why(hs_model_scratch *scratch, const hsel_dataset *data, uint32_t 
                   uint32_t feature, hs_verdict *out);
 
 /* `data` with the features of `shape`, by name, and its hierarchy and classes; labels of features
- * are those of `shape`, and its own where that has none. exact: every feature
- * of one must be in the other; else unknown features are left out and missing ones are negative
- * (numeric and nominal ones: missing, as are nominal values that `shape` does not have).
- * *unknown and *missing count them. What was done to the values of `shape` (its recipe) is done to
- * `data` as read; numbers that these do not have are 0 then. HSEL_EUSAGE: something else was. */
+ * are those of `shape`, and its own where that has none. exact: every feature of one must be in the
+ * other; else unknown features are left out and missing ones are negative (numeric and nominal
+ * ones: missing, as are nominal values that `shape` does not have). *unknown and *missing count
+ * them. The recipe of `shape` is applied to `data`; numeric features that these lack are then 0.
+ * HSEL_EUSAGE: `data` were prepared in another way. */
 HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, bool exact,
                           hsel_dataset **out, uint32_t *unknown, uint32_t *missing,
                           hsel_error *error);

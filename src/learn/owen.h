@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Owen values along a hierarchy: what each player adds to the worth of all of them, when players
- * come as parts of a forest. A part is a player with the parts below it; its members come one
- * right after another, so the average is over the orders in which every part stands together
+ * Owen values along a hierarchy: the contribution of each player to the worth of all, when players
+ * are parts of a forest. A part is a player with the parts below it; its members come one right
+ * after another, so the average is over the orders in which every part stands together
  * (docs/explanations.md). Exact where that takes few evaluations, else from sampled orders.
  */
 #ifndef HS_LEARN_OWEN_H
@@ -10,7 +10,7 @@
 
 #include "core/progress.h"
 
-#define HS_OWEN_BATCH 64 /* sets whose worth is asked at once, at most */
+#define HS_OWEN_BATCH 64 /* maximum number of sets evaluated at once */
 
 typedef struct hs_game {
     uint32_t players;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is done to amounts (data/amounts.h) when data are built or loaded: added up the hierarchy,
- * filtered, transformed, cut to a level, in this order; and what the values are then, which stands
- * in the provenance of the data.
+ * Preparation of amounts (data/amounts.h) when data are built or loaded: aggregation along the
+ * hierarchy, filters, transformation, choice of a level, in this order; the provenance of the data
+ * records it.
  */
 #ifndef HS_LOAD_AMOUNTS_H
 #define HS_LOAD_AMOUNTS_H
@@ -61,23 +61,23 @@ typedef struct hs_amount_report {
 
 /* Refuses options that contradict each other, whatever the data are. */
 HSEL_CHECKED int hs_amounts_check(const hs_amount_options *options, hsel_error *error);
-/* Is anything learned from the instances that changes others? */
+/* Whether the preparation of an instance depends on other instances. */
 bool hs_amounts_learn(const hs_amount_options *options);
-/* Does what is asked for and says so in the provenance. What filters keep and clr and rclr learn
- * from each instance goes to the recipe, unless it is there from other data; *learned, likewise, if
- * it is NaN. */
+/* Applies the options and records them in the provenance. The features kept by filters, and what
+ * clr and rclr learn from each instance, go to the recipe, unless it has them from other data;
+ * *learned, likewise, if it is NaN. */
 HSEL_CHECKED int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data,
                                   hs_recipe *recipe, double *learned, hs_amount_report *report,
                                   hsel_error *error);
-/* How the values were transformed, by the provenance, in words: "relative,log1p"; "": not at all.
+/* The transformations recorded in the provenance, as text: "relative,log1p"; "": not at all.
  */
 HSEL_CHECKED int hs_amounts_chain(const hsel_dataset *data, hs_buf *out, hsel_error *error);
 
-/* What the provenance says of the numbers. */
+/* The numbers as described by the provenance. */
 typedef struct hs_amount_state {
     bool known; /* that they are amounts */
-    /* The rule that they keep: sum unless it says something else, also of shares; of logarithms of
-     * sums that no value is less than one below it (max); none of log-ratios. */
+    /* The rule that they satisfy: sum by default, also for shares; max for logarithms of sums (no
+     * value is less than one below it); none for log-ratios. */
     hs_aggregate rule;
     double unit; /* of the last digit, for hs_totals_check; 0: not known */
 } hs_amount_state;

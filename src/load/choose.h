@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Choosing a part of the data: branches of the hierarchy that are taken or left out, and instances
- * by a list of identifiers or as a random share. The same for building and for loading.
+ * Choice of a part of the data, for building and loading: branches of the hierarchy to keep or
+ * leave out, and instances by a list of identifiers or as a random share.
  */
 #ifndef HS_LOAD_CHOOSE_H
 #define HS_LOAD_CHOOSE_H
@@ -40,13 +40,13 @@ HSEL_CHECKED int hs_choose_check(const hs_choose_options *options, hsel_error *e
 
 /* Which terms of a clean graph without cycles are chosen: keep[t]. A term is named by its
  * identifier, an alternate one, or its title in any case of letters; names that hold commas are put
- * together again. HSEL_EUSAGE, with candidates, for what names no term or several. The names of the
+ * together again. HSEL_EUSAGE, with candidates, for names of no term or several. The names of the
  * graph may gain an index. */
 HSEL_CHECKED int hs_choose_terms(const hs_choose_options *options, hs_graph *graph, bool *keep,
                                  hsel_error *error);
 /* Which features of a data set with a hierarchy are chosen: by the terms of `graph`, which the
- * hierarchy was made from, or, if it is NULL, by the hierarchy itself. What is not in the hierarchy
- * is in no branch. */
+ * hierarchy was made from, or, if it is NULL, by the hierarchy itself. Features outside the
+ * hierarchy are in no branch. */
 HSEL_CHECKED int hs_choose_features(const hs_choose_options *options, hs_graph *graph,
                                     hsel_dataset *data, bool *keep, hsel_error *error);
 
@@ -58,7 +58,7 @@ typedef struct hs_chosen_instances { /* zero-initialise; hs_chosen_instances_cle
 void hs_chosen_instances_clear(hs_chosen_instances *chosen);
 
 /* Which of `count` instances are chosen: keep[i]. ids may gain an index. class_of may be NULL;
- * without class they are a class of their own. */
+ * instances without class form a separate class. */
 HSEL_CHECKED int hs_choose_instances(const hs_choose_options *options, hs_names *ids,
                                      uint32_t count, const uint32_t *class_of, uint32_t classes,
                                      bool *keep, hs_chosen_instances *out, hsel_error *error);

@@ -20,7 +20,7 @@ typedef struct hs_folder {                     /* zero-initialise; hs_folder_cle
     char *class_name, *target, *id, *positive; /* from meta.json; NULL: it does not say */
     char *provenance;                          /* likewise: JSON text, not in the arena */
     hs_list covariates;                        /* likewise */
-    bool no_class;  /* it says that there are no classes: "class": null */
+    bool no_class;  /* it declares that there are no classes: "class": null */
     hs_arena arena; /* of the texts */
 } hs_folder;
 
@@ -31,9 +31,9 @@ HSEL_CHECKED int hs_folder_open(const char *path, hs_folder *out, hsel_error *er
 void hs_folder_defaults(const hs_folder *folder, hs_load_options *options);
 void hs_folder_clear(hs_folder *folder);
 
-/* Do the files that are used together belong together? What the manifest lists must be as it was
- * when it was written, what it does not list must not stand beside it. Without a manifest, or with
- * one file of it alone, there is nothing to ask. `siblings` are the endings of the format. */
+/* Checks that the files belong together: files in the manifest must be unchanged, and files that it
+ * does not list must not exist. Without a manifest, or with only one of its files, nothing is
+ * checked. `siblings` are the endings of the format. */
 HSEL_CHECKED int hs_manifest_check(const char *manifest, const hs_folder *folder, const char *data,
                                    const char *hierarchy, const char *const *siblings,
                                    hsel_error *error);

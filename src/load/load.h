@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loading DATA as every command and the library's users name it: a data file, a pack, a folder, or
- * a hierarchy alone; with the preparation that the shared options ask for, in this order: read,
- * hierarchy (clean, cycles, bind), choose instances and branches, reduce, propagate, amounts,
- * minimum support, drop roots.
+ * Loads DATA, as given to every command and to the library: a data file, a pack, a folder, or only
+ * a hierarchy; and prepares it by the shared options, in this order: read, hierarchy (clean,
+ * cycles, bind), choose instances and branches, reduce, propagate, amounts, minimum support, drop
+ * roots.
  */
 #ifndef HS_LOAD_LOAD_H
 #define HS_LOAD_LOAD_H
@@ -22,7 +22,7 @@ typedef struct hs_load_options {
     const char *format;           /* of the data file; NULL: found out */
     const char *hierarchy;        /* file; NULL: the folder's, or none */
     const char *hierarchy_format; /* NULL: found out */
-    bool no_hierarchy;            /* leave the folder's hierarchy alone */
+    bool no_hierarchy;            /* ignore the folder's hierarchy */
     const char *labels,
         *instance_labels;       /* tables of format/about.h; NULL: the folder's, or none */
     const char *role[HS_ROLES]; /* of instances: a column or a file; NULL: none */
@@ -36,7 +36,7 @@ typedef struct hs_load_options {
     int edges;  /* hs_edges */
     int cycles; /* hs_cycles */
     int threads;
-    /* Nothing shows the labels of features, or of instances: those of a folder are not read. */
+    /* Labels of features, or of instances, are not shown: do not read those of a folder. */
     bool features_unseen, instances_unseen;
 } hs_load_options;
 
@@ -55,7 +55,7 @@ typedef enum hs_edges { HS_EDGES_AS_GIVEN, HS_EDGES_REDUCE } hs_edges;
             hs_load_options, drop_roots, "drop-roots",                                             \
             "drop features that have children but no parent, such as the roots of an ontology")
 
-/* The options that every command which reads data shares. */
+/* The options of every command that reads data. */
 extern const hs_option hs_load_table[]; /* over hs_load_options */
 
 typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees */
@@ -82,7 +82,7 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_totals totals;     /* … and whether its numbers add up */
 } hs_load_report;
 
-/* Nothing is asked for that would change what is read (threads do not). */
+/* Whether no option changes the data (threads do not). */
 bool hs_load_as_it_stands(const hs_load_options *options);
 /* Refuses options that contradict each other, whatever DATA is. hs_load does it too. */
 HSEL_CHECKED int hs_load_check(const hs_load_options *options, hsel_error *error);
@@ -92,15 +92,15 @@ HSEL_CHECKED int hs_load(const char *path, const hs_load_options *options, hs_lo
 HSEL_CHECKED int hs_load_with(const char *path, const char *text, hsel_dataset **out,
                               hsel_error *error);
 void hs_load_report_clear(hs_load_report *report);
-/* What the options ask to be done with data that are there: instances, branches, … to the end. */
+/* Applies the options to loaded data: instances, branches, … to the end. */
 HSEL_CHECKED int hs_load_prepare(hsel_dataset **data, const hs_load_options *options,
                                  hs_load_report *report, hsel_error *error);
 
 /* ---- preparation, again ----
  *
- * What hs_load_prepare does is the recipe of the data set (data/recipe.h). The same is done to
- * other data as read, with what was learned before; and what is learned from instances is learned
- * again from those of a view. */
+ * hs_load_prepare stores its steps as the recipe of the data set (data/recipe.h). The recipe can be
+ * applied to other data, with the learned number, and learned again from the instances of a
+ * view. */
 
 /* The options of a recipe. HSEL_EUSAGE: it has others, or they make no sense. */
 HSEL_CHECKED int hs_recipe_options(const char *how, hs_arena *arena, hs_load_options *out,
