@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a classifier is: fitted once on a training part, it predicts scores and probabilities of
- * the classes for an instance, on all its features or on those that a lazy selector chose for this
- * instance, without fitting again.
+ * Classifiers: fitted once on a training part, they predict scores and probabilities of the classes
+ * for an instance, from all its features or from those that a lazy selector chose for it, without
+ * refitting.
  */
 #ifndef HS_CLASSIFY_CLASSIFY_H
 #define HS_CLASSIFY_CLASSIFY_H
@@ -24,12 +24,12 @@ typedef struct hs_weighted {
 
 typedef enum hs_describe_form { HS_DESCRIBE_TEXT, HS_DESCRIBE_JSON } hs_describe_form;
 
-/* What may be done to the answers of any classifier (pipeline/adjust.h): its options begin with
- * these, and its table with HS_ADJUST. */
+/* Options for the output of any classifier (pipeline/adjust.h): its options begin with these, and
+ * its table with HS_ADJUST. */
 typedef struct hs_adjust_options {
     int calibration;       /* hs_calibration */
     const char *threshold; /* none, a metric, cost, or a probability */
-    double cost;           /* of a positive instance that is missed; of a false alarm: 1 */
+    double cost;           /* of a missed positive instance, relative to a false alarm */
     uint32_t inner_folds;
     const char *weights; /* of the classes: none, balanced, or one per class */
 } hs_adjust_options;
@@ -60,21 +60,21 @@ typedef enum hs_calibration {
             "weights of instances by class: all equal, the same total for each class, or these "   \
             "weights, in the order of the classes")
 extern const hs_option hs_adjust_table[]; /* these alone */
-/* Slot `check` of hs_method: are they possible? */
+/* Slot `check` of hs_method. */
 HSEL_CHECKED int hs_adjust_check(const void *options, hsel_error *error);
-/* The probability that is asked for as threshold; NaN: none is. */
+/* The probability given as threshold; NaN: none. */
 double hs_adjust_probability(const hs_adjust_options *options);
 /* The options of a classifier that begin with them; NULL: it has none. */
 const hs_adjust_options *hs_adjust_of(const hs_chosen *classifier);
-/* Do they ask for class weights? */
+/* Whether they set class weights. */
 bool hs_adjust_weighs(const hs_chosen *classifier);
 
-/* Scores that predict gives of an instance: one per class, or the number that is predicted. */
+/* Number of scores of an instance: one per class, or one for a predicted number. */
 static inline size_t hs_answers(uint32_t classes) { return classes ? classes : 1; }
 
 #define HS_BATCH 64 /* instances that callers with many predict at once */
 
-/* What is predicted at once: many instances, or one with the features selected for it. */
+/* The input of a prediction: many instances, or one with the features selected for it. */
 typedef struct hs_batch {
     const hsel_dataset *data; /* has the features of the training data */
     const uint32_t *instances;
@@ -87,40 +87,40 @@ typedef struct hs_classifier {
      * selection). */
     int (*fit)(const hs_training *training, const void *options, void **model, hsel_error *error);
     /* Of each instance of the batch its class probabilities (summing to 1) into probability[batch *
-     * classes], and into score[batch * classes] what instances are ranked and classes chosen by:
-     * the higher, the more speaks for the class against the rest. Unlike probabilities, scores do
-     * not run into 1; no score is NaN. The predicted class is that of the highest score, ties to
-     * the lowest index (hs_predicted_class). Of two classes, score[0] is -score[1]. A classifier
-     * without HS_PREDICTS_ON_MASK is never given a selection. With a numeric target
-     * (HS_NUMERIC_TARGET) the number predicted goes into score[batch], and `probability` is left
-     * alone. */
+     * classes], and into score[batch * classes] the scores, which rank instances and decide the
+     * class: higher means more evidence for the class against the rest. Unlike probabilities,
+     * scores do not saturate at 1; no score is NaN. The predicted class is that of the highest
+     * score, ties to the lowest index (hs_predicted_class). Of two classes, score[0] is -score[1].
+     * A classifier without HS_PREDICTS_ON_MASK is never given a selection. With a numeric target
+     * (HS_NUMERIC_TARGET) the number predicted goes into score[batch], and `probability` is not
+     * changed. */
     int (*predict)(const void *model, const hs_batch *batch, void *scratch, double *probability,
                    double *score, hsel_error *error);
     /* Scratch for predict, one per thread; NULL slots: none needed. */
     int (*scratch_new)(const void *model, void **scratch, hsel_error *error);
     void (*scratch_free)(void *scratch);
-    /* Of a classifier whose score of a class is a logarithm of its prior plus one for the value of
-     * each feature in use, worked out from counts: these, of the binary features of the view, into
-     * prior[classes], negative and positive[features * classes]; the rest of the two is left as it
-     * is. Searches go by it instead of fitting. NULL: it is not of that kind. */
+    /* For a classifier whose score of a class is the sum of the logarithm of its prior and one term
+     * for the value of each feature, computed from counts: these, of the binary features of the
+     * view, into prior[classes], negative and positive[features * classes]; the other elements are
+     * not changed. Searches use this instead of fitting. NULL: not possible. */
     void (*terms)(const hs_view *view, const hs_counts *counts, double *prior, double *negative,
                   double *positive);
-    /* Why an instance (a batch of one) is predicted as it is: what each feature adds to the
-     * log-odds of class `label` against the rest into contribution[features], and into *prior what
-     * there is without them; all of them add up to the log-odds (docs/explanations.md). Of a
-     * numeric target (`label` HSEL_NONE) they add up to the number. A *prior of NaN, or NULL: this
-     * model cannot say, and Owen values stand in (learn/owen.h). */
+    /* Explains the prediction of an instance (a batch of one): contribution[features] of each
+     * feature to the log-odds of class `label` against the rest, and *prior without any feature;
+     * together they add up to the log-odds (docs/explanations.md). For a numeric target (`label`
+     * HSEL_NONE) they add up to the number. If *prior is NaN, or the slot is NULL, Owen values are
+     * used instead (learn/owen.h). */
     int (*contributions)(const void *model, const hs_batch *one, void *scratch, uint32_t label,
                          double *prior, double *contribution, hsel_error *error);
-    bool by_path; /* the contributions are those of tests on the way down a tree */
-    /* Probabilities are shares of so many votes, so that they can be 0 or 1: explanations add half
-     * a vote on either side. NULL, or 0: they are not. */
+    bool by_path; /* contributions are those of the tests on a path of a tree */
+    /* The number of votes if probabilities are shares of votes, which can be 0 or 1: explanations
+     * add half a vote on either side. NULL or 0: they are not. */
     double (*votes)(const void *model);
-    /* The training instances that the prediction of an instance (a batch of one) goes by, nearest
-     * first, ties to the lowest instance; free the list with hs_free. NULL: it goes by none. */
+    /* The training instances that the prediction of an instance (a batch of one) is based on,
+     * nearest first, ties to the lowest instance; free the list with hs_free. NULL: none. */
     int (*neighbours)(const void *model, const hs_batch *one, void *scratch, hs_neighbour **list,
                       uint32_t *count, hsel_error *error);
-    /* How much the classifier as a whole goes by feature f; NULL: it cannot say. */
+    /* Importance of feature f for the classifier; NULL: not available. */
     double (*importance)(const void *model, uint32_t feature);
     /* Of a classifier whose scores are sums of weights: those of the first sum that are not 0 (free
      * the list with hs_free), and the class that it speaks for, HSEL_NONE: a number, or there is
@@ -131,28 +131,28 @@ typedef struct hs_classifier {
      * beside the class, HSEL_NONE: there is none; and how much the two tell of each other given
      * the class, in bits. NULL: it is not a network. */
     uint32_t (*depends)(const void *model, uint32_t feature, uint32_t i, double *strength);
-    bool varies; /* the network is another one for each instance; `depends` has the best pairs */
-    /* What was learned, for people and programs: a tree, coefficients, importance of features … As
-     * text, or as a JSON object. NULL: hs_model_describe goes by the counts and the network. */
+    bool varies; /* each instance has its own network; `depends` has the best pairs */
+    /* Describes the fitted model: a tree, coefficients, importance of features … as text or as a
+     * JSON object. NULL: hs_model_describe uses the counts and the network. */
     int (*describe)(const void *model, const hsel_dataset *shape, hs_describe_form form,
                     hs_writer *out, hsel_error *error);
-    /* Model files: the classifier's part of one (learn/model_file.c has the rest). `make`: an
-     * empty model of the features and classes of `shape`; NULL: no memory. `fields` writes a model,
-     * or reads one into an empty model, by the same tables; after reading it checks what tables
-     * cannot (HSEL_EFORMAT without a message: damaged) and works out what is not in the file.
-     * `shape` is NULL when it writes. */
+    /* Model files: the classifier's part of one (learn/model_file.c has the rest). `make`: an empty
+     * model of the features and classes of `shape`; NULL: no memory. `fields` writes a model, or
+     * reads one into an empty model, by the same tables; after reading it checks conditions that
+     * tables cannot express (HSEL_EFORMAT without a message: damaged) and computes the members that
+     * are not in the file. `shape` is NULL when it writes. */
     const char *name; /* of the model, for messages */
     void *(*make)(const hsel_dataset *shape);
     int (*fields)(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error);
     void (*free)(void *model);
 } hs_classifier;
 
-/* Fits with the class weights that its options ask for: balanced is n / (K n_c), n being the
- * training instances (or their weights), K the classes that they have. HSEL_EUSAGE: weights for
- * another number of classes. HSEL_EUNSUPPORTED: weights of instances, which it cannot use. */
+/* Fits with the class weights of its options: balanced is n / (K n_c), n being the training
+ * instances (or their weights), K the classes that they have. HSEL_EUSAGE: weights for another
+ * number of classes. HSEL_EUNSUPPORTED: it cannot use weights of instances. */
 HSEL_CHECKED int hs_classifier_fit(const hs_chosen *classifier, const hs_training *training,
                                    void **model, hsel_error *error);
-/* What a prediction goes by: the selection of the batch, or without one all features of the
+/* The features used by a prediction: the selection of the batch, or without one all features of the
  * instance whose positive ones are row[0 … count). With all negative features, none is listed. */
 hs_selection hs_selected(const hs_batch *batch, const uint32_t *row, size_t count);
 /* The rows of a view that have a class, class by class and in order within each, as the binary
@@ -238,8 +238,8 @@ void hs_heaviest_first(hs_weighted *list, uint32_t count);
 /* The name of a value of a nominal feature; NULL: the shape does not know it. */
 const char *hs_value_name(const hsel_dataset *shape, uint32_t feature, uint32_t code);
 
-/* Scores of a classifier that has nothing better than its probabilities (shares of votes): these,
- * and of two classes their difference. */
+/* Scores of a classifier that has only probabilities (shares of votes): these, or with two classes
+ * their difference. */
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Conditional mutual information of two binary features given the class, and the counts behind it,
- * for the tree-augmented classifiers.
+ * Conditional mutual information of two binary features given the class, and the counts it is
+ * computed from, for the tree-augmented classifiers.
  *
  *     I(i; j | C) = sum over c of P(c) sum over a, b of P(a,b|c) log2(P(a,b|c) / (P(a|c) P(b|c)))
  *     P(a,b|c) = (n_cab + 1)/(n_c + 4),  P(a|c) = (n_ca + 1)/(n_c + 2),  P(c) = (n_c + 1)/(N + K)
@@ -88,8 +88,8 @@ static inline uint32_t hs_cmi_positive(const hs_cmi *cmi, uint32_t c, uint32_t f
     return cmi->positive[(size_t)f * cmi->classes + c];
 }
 
-/* Of `all` instances of a class `a` and `b` have one feature and the other, `both` have both: what
- * the two tell of each other there, in bits, times `all`. */
+/* Of `all` instances of a class `a` and `b` have one feature and the other, `both` have both: their
+ * mutual information in the class, in bits, times `all`. */
 static inline double hs_pair_bits(double all, double a, double b, double both)
 {
     const double cell[4] = {both, a - both, b - both, all - a - b + both},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Corrected impurity importance of features (Nembrini, König, Wright 2018): of forests in which a
- * copy of each feature, with its values permuted, is offered to the splits as well. What splits on
- * a feature lower Gini's index by, less what splits on its copy do; 0 in the mean for a feature
- * that has nothing to do with the class, whatever its values are.
+ * copy of each feature, with its values permuted, is offered to the splits as well. The decrease of
+ * the Gini index by splits on a feature minus that by splits on its copy; 0 on average for a
+ * feature unrelated to the class, whatever its values are.
  */
 #ifndef HS_CLASSIFY_CORRECTED_H
 #define HS_CLASSIFY_CORRECTED_H

@@ -52,15 +52,15 @@ typedef struct hs_graph_fit { /* a solver; zero-initialise; hs_graph_fit_clear f
     double largest; /* the least lambda for which w = 0 is the solution; INFINITY: not known */
     const double *weight;             /* [n]: of the instances; NULL: all are 1 */
     double total;                     /* of these */
-    double *w, *b;                    /* where it is now; b[0] is the intercept, then the basis */
-    double objective, gap;            /* there; gap as a part of the objective */
+    double *w, *b;                    /* current solution; b[0] is the intercept, then the basis */
+    double objective, gap;            /* of the current solution; gap relative to the objective */
     double loss;                      /* the part of the objective that is not penalty */
     uint32_t iterations;              /* of the last solution */
     double smoothness;                /* L, found by backtracking */
     double *ahead, *gradient, *trial; /* [d] */
     double *score, *score_ahead, *score_trial; /* [n]: w.x */
     double *residual;                          /* [n]: derivative of the loss by the score */
-    uint32_t *work, work_count;                /* features at work, ascending; others are 0 */
+    uint32_t *work, work_count;                /* active features, ascending; others are 0 */
     /* What is not penalised, as columns that are orthogonal to each other and to 1 and whose mean
      * square is 1: free column j is the sum of mix[j * columns + k] times basis k, and a constant.
      * Columns that others make up have no basis of their own: basis 0. */
@@ -80,8 +80,8 @@ void hs_graph_fit_start(hs_graph_fit *fit, const bool *positive, const double *n
                         const double *weight);
 /* The least lambda for which w = 0 is the solution; 0: it is for any. After hs_graph_fit_start. */
 double hs_graph_fit_largest(hs_graph_fit *fit);
-/* From where it is to the solution for lambda > 0: until the gap is at most `tolerance` of the
- * objective, or `most` iterations. */
+/* Iterates from the current solution to that for lambda > 0: until the gap is at most `tolerance`
+ * of the objective, or `most` iterations. */
 void hs_graph_fit_solve(hs_graph_fit *fit, double lambda, double tolerance, uint32_t most);
 /* Adds to the weights [d], for the next solution to begin there; fixed ones stay at 0. */
 void hs_graph_fit_move(hs_graph_fit *fit, const double *by);

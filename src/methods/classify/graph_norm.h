@@ -17,10 +17,9 @@
  *     w_v = sign(x_v) min(|x_v|, m_v)
  *
  * and dual(g) = max of g.w over norm(w) <= 1 is the greatest sum of |g_v| by sum of cost_v over the
- * sets of nodes that hold all ancestors of their members. Both need one question only: which such
+ * sets of nodes that hold all ancestors of their members. Both reduce to one problem: which such
  * set has the greatest sum of given gains? It is a minimum cut along the direct edges (the paper's
- * network flow), so the groups, whose sizes add up to all pairs of ancestors, are never written
- * down.
+ * network flow), so the groups, whose sizes add up to all pairs of ancestors, are never stored.
  */
 #ifndef HS_CLASSIFY_GRAPH_NORM_H
 #define HS_CLASSIFY_GRAPH_NORM_H
@@ -42,9 +41,9 @@ typedef struct hs_graph_norm { /* zero-initialise; hs_graph_norm_clear frees */
     bool *best;
 } hs_graph_norm;
 
-/* The hierarchy among the kept nodes (keep NULL: all), numbered in their order. An ancestor stays
- * one through nodes that are not kept. Costs (NULL: all are 1) are borrowed, of the kept nodes, and
- * 0 only where an ancestor has one. hs_graph_norm_clear also after a failure. */
+/* The hierarchy among the kept nodes (keep NULL: all), numbered in their order. Ancestors remain
+ * ancestors if nodes between are not kept. Costs (NULL: all are 1) are borrowed, of the kept nodes,
+ * and 0 only where an ancestor has one. hs_graph_norm_clear also after a failure. */
 HSEL_CHECKED int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, const double *cost,
                                     hs_graph_norm *out, hsel_error *error);
 void hs_graph_norm_clear(hs_graph_norm *norm);
@@ -52,7 +51,7 @@ void hs_graph_norm_clear(hs_graph_norm *norm);
 double hs_graph_norm_value(hs_graph_norm *norm, const double *w);
 /* Into w, which may be x. In one pass on a forest, else by cuts. */
 void hs_graph_norm_prox(hs_graph_norm *norm, const double *x, double t, double *w);
-/* The same by either way; the first is for forests only. */
+/* The same by each way; the first is only for forests. */
 void hs_graph_norm_prox_pass(hs_graph_norm *norm, const double *x, double t, double *w);
 void hs_graph_norm_prox_cuts(hs_graph_norm *norm, const double *x, double t, double *w);
 /* The dual norm, or `least` if it is below that (which is cheaper to know). */

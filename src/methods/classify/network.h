@@ -55,7 +55,7 @@ HSEL_CHECKED int hs_network_fields(hs_network *m, const uint32_t *start, const u
                                    hs_transfer *file, hsel_error *error);
 
 /* For slots of hs_classifier. The factor of a feature, which depends on its parents' values, is the
- * feature's contribution. Dependence is that on each parent by itself: the counts are those of all
+ * feature's contribution. Dependence is on each parent separately, from the counts of all
  * configurations of the parents. */
 int hs_network_scratch_new(const void *network, void **out, hsel_error *error);
 int hs_network_predict(const void *network, const hs_batch *batch, void *scratch,

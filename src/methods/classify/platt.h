@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Probabilities from decision values: a logistic curve for two classes, coupling of pairs for more.
- * Both are functions of their arguments alone: no random numbers, the same result on every run.
+ * Both depend only on their arguments: no random numbers, the same result on every run.
  */
 #ifndef HS_CLASSIFY_PLATT_H
 #define HS_CLASSIFY_PLATT_H

@@ -28,8 +28,8 @@ typedef struct hs_svm_pair {
     hs_platt platt;
 } hs_svm_pair;
 
-/* Model files begin with the members up to pair_count, as they are, followed by the lists: no byte
- * is left to chance. */
+/* Model files begin with the members up to pair_count, unchanged, followed by the lists: every byte
+ * is defined. */
 typedef struct hs_svm {
     uint32_t features, classes, columns, other_count, present_count;
     uint32_t vector_count; /* support vectors of all pairs; 0 with the linear kernel */

@@ -5,8 +5,8 @@
  *
  *     min over w, b of  1/2 |w|^2 + 1/2 b^2 + sum over i of C_i max(0, 1 - y_i (w.x_i + b))^2
  *
- * The minimum is unique. It is found from the rows alone: no kernel values, nothing random, nothing
- * shared, so that machines may be trained at the same time and are the same at any number of
+ * The minimum is unique. It is computed only from the rows, without kernel values, randomness or
+ * shared state, so machines can be trained concurrently with the same result for any number of
  * threads.
  */
 #ifndef HS_CLASSIFY_SVM_LINEAR_H

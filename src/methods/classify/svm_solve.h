@@ -21,7 +21,7 @@ typedef struct hs_svm_rows { /* zero-initialise; hs_svm_rows_clear frees */
     uint32_t count, columns;
     size_t *start;
     uint32_t *index;
-    double *value;  /* NULL: all are 1, for linear machines (svm_linear.h) alone */
+    double *value;  /* NULL: all are 1, only for linear machines (svm_linear.h) */
     double *square; /* of each row: its product with itself */
 } hs_svm_rows;
 
@@ -42,8 +42,8 @@ double hs_svm_kernel_value(const hs_svm_kernel *kernel, double product, double s
 
 /* Training rows with a kernel. Kernel values of all pairs of rows are computed once and shared by
  * every machine that is trained on some of the rows (folds, pairs of classes, values of C), unless
- * they would take more than `megabytes`, at 8 bytes per pair. Then each machine computes them as it
- * needs them and keeps that many megabytes of them. The numbers are the same. */
+ * they would take more than `megabytes`, at 8 bytes per pair. Then each machine computes them on
+ * demand and caches that many megabytes. The numbers are the same. */
 typedef struct hs_svm_space {
     const hs_svm_rows *rows;
     const uint32_t *label; /* class of each row */
@@ -53,7 +53,7 @@ typedef struct hs_svm_space {
     double tolerance;
     uint32_t megabytes;
     uint32_t max_steps;          /* of one machine */
-    const hs_progress *progress; /* may be set before training; NULL: nobody asks */
+    const hs_progress *progress; /* may be set before training; may be NULL */
     double *values;              /* [rows * rows]; NULL: each machine computes its own */
 } hs_svm_space;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What `tree` (c45.c) and `forest` (forest.c) share: finished trees, which predict, go into files
- * and are shown; and the lists of instances that trees are grown from.
+ * Common parts of `tree` (c45.c) and `forest` (forest.c): finished trees, which predict, are stored
+ * in files and shown; and the lists of instances that trees are grown from.
  *
  * Nodes are kept level by level: the children of a node together, after those of all nodes before
  * it. So the place of a node's children follows from the numbers of branches alone, is not kept in
@@ -16,7 +16,8 @@
 #include "data/bits.h"
 #include "data/training.h"
 
-#define HS_TREE_SMALL 1e-6 /* weights and gains that differ by no more are the same, as in J48 */
+#define HS_TREE_SMALL                                                                              \
+    1e-6 /* weights and gains that differ by no more than this are equal, as in J48 */
 
 typedef struct hs_tree_node {
     uint32_t feature;  /* HSEL_NONE: a leaf */
@@ -127,7 +128,7 @@ typedef struct hs_tree_data { /* zero-initialise; hs_tree_data_clear frees */
     double *weight;          /* [instances]: of the training rows; NULL: all are 1 */
     double total;            /* weight of all training rows */
     double *logs;            /* [rows + 1]: x log2 x */
-    const struct hs_progress *progress; /* asked at every node; may be NULL */
+    const struct hs_progress *progress; /* called at every node; may be NULL */
     hs_arena arena;                     /* of the lists here, but for those of the columns */
 } hs_tree_data;
 
@@ -262,7 +263,7 @@ static inline void hs_tree_move_below(const hs_tree_grower *g, uint32_t row)
     g->size[1] -= weight;
 }
 
-/* ---- a C4.5 tree: the parts of `tree`, which tests look at one by one ---- */
+/* ---- a C4.5 tree: the parts of `tree`, for tests ---- */
 
 typedef struct hs_c45_options {
     hs_adjust_options adjust; /* comes first */
@@ -288,7 +289,7 @@ typedef struct hs_c45_landing { /* the leaf that a row comes to from a node */
 typedef struct hs_c45 { /* zero-initialise; hs_c45_clear frees */
     const hs_c45_options *options;
     hs_tree_grower grower;
-    hs_c45_split *split; /* [features in use]: of the node at hand */
+    hs_c45_split *split; /* [features in use]: of the current node */
     double *positive;    /* [features * classes]: weight of the positive instances at the node */
     double *errors;      /* [nodes]: of collapsing, of pruning */
     double *extra; /* [nodes * (classes + 1)]: by class and in all, what a raised branch would gain;
@@ -310,11 +311,11 @@ HSEL_CHECKED int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const h
 void hs_c45_collapse(hs_c45 *c45);
 HSEL_CHECKED int hs_c45_prune(hs_c45 *c45, hsel_error *error);
 void hs_c45_clear(hs_c45 *c45);
-/* What a leaf of that weight, `errors` of it in other classes than its own, is expected to err on
- * new instances beyond these: C4.5's upper limit. */
+/* Expected additional errors on new instances of a leaf of that weight, `errors` of which is in
+ * other classes: C4.5's upper limit. */
 double hs_c45_added_errors(double weight, double errors, double confidence);
 
-/* ---- a forest: growing one tree, and what comes of all of them ---- */
+/* ---- a forest: growing one tree, and the result of all trees ---- */
 
 typedef struct hs_forest_options {
     hs_adjust_options adjust; /* comes first */
@@ -325,7 +326,7 @@ typedef struct hs_forest_options {
     bool only_tried; /* a leaf when none of the features tried has a gain; set by boruta alone */
 } hs_forest_options;
 
-/* What one tree may split on: anything, or no two features of which one is above the other. */
+/* What one tree may split on: any features, or never a feature and one of its ancestors. */
 typedef enum hs_lineage { HS_LINEAGE_ANY, HS_LINEAGE_ONE } hs_lineage;
 
 /* Features to be tried at a node of `count` that there are. */
@@ -335,7 +336,8 @@ typedef struct hs_forest {
     hs_tree *tree;
     uint32_t trees, features, classes, tried; /* classes: 1 if numbers are predicted */
     bool numeric;
-    double mean, sd;     /* of the target: what trees answer is multiplied by sd and added */
+    double mean,
+        sd; /* of the target: predictions of trees are multiplied by sd, and mean is added */
     uint32_t out_of_bag; /* training instances that at least one tree did not see */
     double error;        /* share of them that these trees get wrong; NaN: there are none */
     double *importance;  /* [features]: mean decrease of impurity, summing to 1 (or all 0) */

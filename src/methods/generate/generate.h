@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a generator of data sets is: options and a seed in, a complete data set with hierarchy out.
- * The same options and seed give the same data set on every machine and at every number of threads:
+ * Generators of data sets: from options and a seed to a complete data set with hierarchy. The same
+ * options and seed give the same data set on every machine and at every number of threads:
  * generators draw from streams numbered by instance and compute with sums, products and square
  * roots only.
  */

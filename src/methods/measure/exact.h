@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Arithmetic in which equal scores are equal: scores that are fractions or logarithms of counts go
- * through this, so that ties between features are ties, and stay so on every machine.
+ * Exact arithmetic for scores that are fractions or logarithms of counts, so that equal scores are
+ * equal doubles on every machine.
  *
  * Quotients of whole numbers are correctly rounded whatever their size: equal fractions give equal
  * doubles (2/6 and 1/3 alike), and a greater fraction never gives a smaller double.

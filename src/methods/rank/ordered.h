@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Columns of a training part as rankers look at them: the known values in ascending order, equal
- * ones together, with the classes that they come with. Instances without a class are left out; so
- * are missing values, of which the number in each class is kept.
+ * Columns of a training part as rankers use them: the known values in ascending order, equal ones
+ * together, with the classes that they come with. Instances without a class are left out; so are
+ * missing values, of which the number in each class is kept.
  *
  * A column is a list of groups, one per distinct value. Of two classes it is enough to count what
- * is up to each group. Of more, a group is a list of runs (some instances of one class) too. What
- * stands in no list costs nothing: the zeros of a sparse column are one group of at most K runs, a
- * binary feature has at most two groups; a dense numeric column has a run per instance.
+ * is up to each group. Of more, a group is a list of runs (some instances of one class) too. Zeros
+ * of a sparse column are one group of at most K runs, a binary feature has at most two groups, and
+ * a dense numeric column has a run per instance.
  */
 #ifndef HS_RANK_ORDERED_H
 #define HS_RANK_ORDERED_H
@@ -52,7 +52,7 @@ void hs_labelled_clear(hs_labelled *columns);
 HSEL_CHECKED int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns,
                                  hsel_error *error);
 void hs_ordered_clear(hs_ordered *ordered);
-/* Of the values in upto, second or end, what lies before a group. */
+/* The sum in upto, second or end before a group. */
 static inline uint32_t hs_before(const uint32_t *upto, uint32_t group)
 {
     return group ? upto[group - 1] : 0;
@@ -73,7 +73,7 @@ void hs_sort_values(const double *value, uint32_t count, double *sorted, uint64_
  * group g and the next; returns how many there are. */
 uint32_t hs_mdl_cuts(const hs_labelled *columns, hs_ordered *ordered);
 /* The value of each training instance with a class, of a feature that is not binary, as a code into
- * code[count]: a nominal value that occurs, an interval; missing ones have one of their own, the
+ * code[count]: a nominal value that occurs, an interval; missing values have a separate code, the
  * last. Returns how many there are. */
 uint32_t hs_code_column(const hs_labelled *columns, uint32_t feature, hs_ordered *ordered,
                         uint32_t *code);
@@ -83,8 +83,8 @@ static inline double hs_mdl_value(const hs_ordered *ordered, uint32_t group)
     return (ordered->value[group] + ordered->value[group + 1]) / 2;
 }
 
-/* Work on every feature of the view's mask: in parallel, a block of neighbours per task. `ordered`
- * is the thread's own. */
+/* Processes every feature of the view's mask: in parallel, a block of neighbours per task. Each
+ * thread has its own `ordered`. */
 typedef int (*hs_column_work)(void *context, const hs_labelled *columns, uint32_t feature,
                               hs_ordered *ordered, hsel_error *error);
 HSEL_CHECKED int hs_each_column(const hs_training *training, hs_column_work work, void *context,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a ranker is: it scores every feature of a training part, of whatever type, against the
- * classes; a higher score is better. Every measure is a ranker too: binary features by their
- * counts, numeric ones after MDL discretisation.
+ * Rankers score every feature of a training part, of any type, against the classes; a higher score
+ * is better. Every measure is a ranker too: binary features by their counts, numeric ones after MDL
+ * discretisation.
  */
 #ifndef HS_RANK_RANK_H
 #define HS_RANK_RANK_H
@@ -13,10 +13,10 @@
 typedef struct hs_ranker {
     /* Scores with `count` rankers that have this function, so that one pass over a column serves
      * all of them: scores[i][f] for ranker i and feature f. Features outside the view's mask are
-     * left alone. */
+     * not changed. */
     int (*rank)(const hs_training *training, const hs_chosen *rankers, size_t count,
                 double *const *scores, hsel_error *error);
-    bool low_is_better; /* of the method's own values: they are negated to be scores */
+    bool low_is_better; /* the method's values are negated to get scores */
 } hs_ranker;
 
 /* Scores all features with every ranker: scores[i] has space for all features. Constant features
@@ -24,8 +24,8 @@ typedef struct hs_ranker {
  * at any thread count (training->threads). */
 HSEL_CHECKED int hs_rank_features(const hs_training *training, const hs_chosen *rankers,
                                   size_t count, double *const *scores, hsel_error *error);
-/* A score as the method's paper has it: the sign of a method whose low values are better is turned
- * back, and a feature that is last for having no value (constant, never known) has NaN. */
+/* A score as in the method's paper: with the original sign if low values are better, and NaN for a
+ * feature that is last because it has no value (constant, never known). */
 double hs_ranker_value(const hs_method *ranker, double score);
 /* How numeric columns are cut into intervals before a measure scores them: by minimum description
  * length, or where each share 1/bins of the known values is reached (equal values stay together).

@@ -7,8 +7,8 @@
 
 #include "data/training.h"
 
-/* Which of equally near neighbours are taken: as WEKA does on instances in their own order, or on
- * training parts in the order of the fold scheme (outside of cross-validation there is none). */
+/* Which of equally near neighbours are used: as in WEKA, with instances in their original order, or
+ * on training parts in the order of the fold scheme (outside of cross-validation there is none). */
 typedef enum hs_relief_order { HS_RELIEF_BY_INDEX, HS_RELIEF_BY_FOLDS } hs_relief_order;
 
 typedef struct hs_relief_options {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What boruta decides by the importance of features and of their shadows, run by run.
+ * The decisions of boruta from the importance of features and of their shadows, run by run.
  */
 #ifndef HS_SEARCH_BORUTA_H
 #define HS_SEARCH_BORUTA_H
@@ -23,10 +23,11 @@ typedef struct hs_boruta {
     hs_boruta_fate *fate; /* [features] */
 } hs_boruta;
 
-/* The columns of the next run, as features: those not rejected, which are counted, and then what
- * the shadows are of, up to `count`, at most HS_BORUTA_COLUMNS(features). */
+/* The columns of the next run, as features: those not rejected, which are counted, and then the
+ * features of the shadows, up to `count`, at most HS_BORUTA_COLUMNS(features). */
 uint32_t hs_boruta_columns(const hs_boruta *b, uint32_t *column, uint32_t *count);
-/* Takes the z of these columns; returns how many features were confirmed or rejected by it. */
+/* Updates the state by the z of these columns; returns how many features this confirmed or
+ * rejected. */
 uint32_t hs_boruta_judge(hs_boruta *b, const uint32_t *column, uint32_t real, uint32_t count,
                          const double *z);
 

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The mutations of the genetic search: which features of a set change sides.
+ * The mutations of the genetic search: which features join or leave a set.
  *
- * bitwise: each with probability sp.
- * she: a selected feature with a selected relative leaves with probability bp; each other changes
- * sides with sp.
- * cbhe (correlation-based): a selected feature leaves with the mean symmetric uncertainty between
- * it and its selected relatives as probability, never if it has none; one that is not selected
- * joins with sp.
+ * bitwise: each with probability sp. she: a selected feature with a selected relative leaves with
+ * probability bp; every other feature joins or leaves with sp. cbhe (correlation-based): a selected
+ * feature leaves with the mean symmetric uncertainty between it and its selected relatives as
+ * probability, never if it has none; one that is not selected joins with sp.
  *
  * simultaneous: all conditions are those of the set before the mutation. sequential: features
- * ascending, each on the set as the ones before have left it.
+ * ascending, each on the set after the changes before it.
  *
- * Relatives of a feature are its ancestors and descendants; how much they say about each other is
- * their symmetric uncertainty on the training part. Both are computed once for a search. For a set
- * there is a tally: of every feature how many of its relatives are in the set, and the sum of their
- * uncertainties with it. It is brought up to date feature by feature as the set changes: whole
- * numbers, so that it does not matter in which order.
+ * Relatives of a feature are its ancestors and descendants; their association is the symmetric
+ * uncertainty on the training part. Both are computed once for a search. For a set there is a
+ * tally: of every feature how many of its relatives are in the set, and the sum of their
+ * uncertainties with it. It is updated feature by feature as the set changes, in whole numbers, so
+ * the order does not matter.
  */
 #ifndef HS_SEARCH_MUTATION_H
 #define HS_SEARCH_MUTATION_H
@@ -79,8 +77,8 @@ hs_chance hs_chance_of(double probability);
 uint64_t hs_chance_lanes(hs_stream *stream, uint64_t alive, uint64_t which, hs_chance one,
                          hs_chance other);
 
-/* Into flips[words]: the features that change sides. The tally belongs to `set`; sequential changes
- * it along, so that it belongs to the set after the mutation then. */
+/* Into flips[words]: the features that join or leave. The tally belongs to `set`; sequential
+ * updates it, so that it then belongs to the set after the mutation. */
 void hs_mutate(const hs_mutation *mutation, hs_stream *stream, const uint64_t *set, uint64_t *tally,
                uint64_t *flips);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a search maximises: a callback that gives a set of features its value. Two are here, both a
- * metric of a classifier by cross-validation inside the training part, pooled over its folds:
- * hs_inner_objective for every classifier and metric, hs_nb_objective for naive Bayes, with the
- * same values and without fitting anything again.
+ * The objective of a search: a callback that returns the value of a set of features. Two are here,
+ * both a metric of a classifier by cross-validation inside the training part, pooled over its
+ * folds: hs_inner_objective for every classifier and metric, hs_nb_objective for naive Bayes, with
+ * the same values and without fitting anything again.
  *
  * Inner folds are made once, so a set has one value. Sets are scored in parallel, each by one
  * worker.
@@ -16,9 +16,9 @@
 /* A set to be scored. An objective may keep something with each set (a memo) from which it scores
  * sets that differ in few features faster. */
 typedef struct hs_trial {
-    const uint64_t *set; /* bit set of features, within those that may be used */
-    void *memo; /* memo_bytes; comes with what belongs to another set, from which this one … */
-    const uint32_t *flips; /* … differs in these features; leaves with what belongs to this set */
+    const uint64_t *set;   /* bit set of features, within those that may be used */
+    void *memo;            /* memo_bytes; on entry of another set, from which this one … */
+    const uint32_t *flips; /* … differs in these features; on return of this set */
     uint32_t flip_count;
     int worker;
 } hs_trial;
@@ -39,8 +39,8 @@ HSEL_CHECKED int hs_nested_parse(hs_kind kind, const char *text, size_t length, 
  * HSEL_EUSAGE: there are too few instances. */
 HSEL_CHECKED int hs_inner_objective(const hs_inner_request *request, hs_objective *out,
                                     hsel_error *error);
-/* Is hs_nb_objective for this classifier (one with `terms`: nb), metric (no area) and data (all
- * binary)? */
+/* Whether hs_nb_objective applies: classifier with `terms` (nb), metric not an area, all features
+ * binary. */
 bool hs_nb_objective_fits(const hs_inner_request *request);
 HSEL_CHECKED int hs_nb_objective(const hs_inner_request *request, hs_objective *out,
                                  hsel_error *error);

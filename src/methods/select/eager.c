@@ -15,7 +15,7 @@
 
 struct state {           /* in one block */
     double *score;       /* of each feature; 0 outside the view's mask */
-    hs_verdict *verdict; /* likewise; NULL: nobody asks */
+    hs_verdict *verdict; /* likewise; may be NULL */
     uint64_t *mask;      /* the features kept */
     size_t words;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the eager selectors share: candidates, their hierarchy and scores are worked out here, a
- * selector brings the measure and the choice, and the answer is the state. Features outside the
- * view's mask are not candidates; the hierarchy is contracted, so that paths go on through them. A
- * flat rule does not look at the hierarchy, and there need not be one.
+ * Common parts of the eager selectors: this code computes candidates, their hierarchy and scores; a
+ * selector provides the measure and the choice, and the result is the state. Features outside the
+ * view's mask are not candidates; the hierarchy is contracted, so that paths continue through them.
+ * A flat rule ignores the hierarchy, which may be missing.
  */
 #ifndef HS_SELECT_EAGER_H
 #define HS_SELECT_EAGER_H
@@ -19,26 +19,27 @@ typedef struct hs_candidates {
     const hsel_dag *dag; /* node i is candidate i; NULL for a flat rule */
     uint32_t count;
     const uint32_t *feature; /* candidate -> feature, ascending */
-    double *score;           /* of each candidate; `choose` may set what `score` could not know */
+    double *score;           /* of each candidate; `choose` may set missing ones */
     hs_verdict *verdict;     /* of each candidate, HS_RULE_KEPT to begin with; `by` is a candidate,
-                                scores are put in later, but for thresholds. NULL: nobody asks */
+                                scores are added later, except thresholds; may be NULL */
 } hs_candidates;
 
 typedef struct hs_eager_rule {
     /* The measure that candidates are scored by, and how numeric ones are cut for it (by MDL,
      * unless it says otherwise). NULL: 0 to begin with */
     const hs_method *(*measure)(const void *options, hs_cuts *cuts);
-    /* Sets keep, which comes with all true. NULL: it stays so. */
+    /* Sets keep, which is all true on entry. NULL: keep all. */
     int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error);
-    hs_rule kept, dropped;  /* the verdicts on what `choose` gave none */
+    hs_rule kept, dropped;  /* the verdicts on candidates without one from `choose` */
     bool flat, cuts_target; /* cuts_target: see hs_eager_prepare */
-    bool drops_constants;   /* what is isolated and constant in the training part is never kept */
+    bool drops_constants;   /* isolated candidates that are constant in the training part are never
+                               kept */
 } hs_eager_rule;
 
 /* With a numeric target candidates are scored by the share of its variance that they explain; or,
  * if the rule says so, the target becomes classes, as many quarters of the training instances as
- * its values have, and the rule sees nothing else. */
+ * its values have, and the rule uses only these. */
 HSEL_CHECKED int hs_eager_prepare(const hs_training *training, const void *options,
                                   const hs_eager_rule *rule, void **state, hsel_error *error);
 /* For the slots of hs_selector; hs_free frees. */
@@ -46,10 +47,11 @@ HSEL_CHECKED int hs_eager_select(const void *state, uint64_t *mask, hsel_error *
 const double *hs_eager_scores(const void *state);
 void hs_eager_why(const void *state, uint32_t feature, const uint32_t *row, size_t count,
                   const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out);
-/* A verdict, for those who ask; `by` HSEL_NONE, `other` NaN: none. */
+/* Records a verdict, if requested; `by` HSEL_NONE, `other` NaN: none. */
 void hs_candidates_say(const hs_candidates *candidates, uint32_t candidate, hs_rule rule,
                        uint32_t by, double other);
-/* Gives this verdict to what is kept (or dropped, as the rule says) and has none yet. */
+/* Gives this verdict to kept candidates (or dropped ones, depending on the rule) that have none
+ * yet. */
 void hs_candidates_rule(const hs_candidates *candidates, const bool *keep, hs_rule rule);
 /* The same for features that pass a threshold or fail it. */
 void hs_candidates_threshold(const hs_candidates *candidates, const bool *keep, double threshold);
@@ -57,8 +59,8 @@ void hs_candidates_threshold(const hs_candidates *candidates, const bool *keep, 
  * lowest index. */
 HSEL_CHECKED int hs_candidates_best(const hs_candidates *candidates, double most, bool *keep,
                                     hsel_error *error);
-/* What is dropped and has none yet names the candidate with the highest score above or below it
- * that is kept: it is better, or (and always without by_score) in its place. O(edges). */
+/* Dropped candidates without a verdict name the kept candidate with the highest score above or
+ * below them: it is better, or (always without by_score) replaces them. O(edges). */
 HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const bool *keep,
                                       bool by_score, hsel_error *error);
 
@@ -66,8 +68,8 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
 #define HS_QUARTERS                                                                                \
     " A numeric target is cut into four classes at the quartiles of the training part."
 
-/* Selectors by class over a hierarchy keep the best of what there is on a path, which of an
- * isolated feature is the feature, however little it tells; not tests (HS_WITHIN_STRATA), whose
+/* Selectors by class over a hierarchy keep the best feature of a path; on the path of an isolated
+ * feature that is always the feature itself. Tests (HS_WITHIN_STRATA) are exempt, because their
  * procedures decide. */
 #define HS_OVER_PATHS      (HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES)
 #define HS_DROPS_CONSTANTS (HS_OVER_PATHS | HS_WITHIN_STRATA)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the lazy selectors over a hierarchy share: the hierarchy among the features that may be
- * used, their relevance, and the rules by which features of one instance stay.
+ * Common parts of the lazy selectors over a hierarchy: the hierarchy among the usable features,
+ * their relevance, and the rules that keep features of an instance.
  *
  * On data that obey the true-path rule the positive features of an instance are closed upwards, so
  * that a sweep upwards starts from them and never leaves them.
@@ -27,12 +27,12 @@ typedef enum hs_lazy_rule {
     HS_MR        /* of these, positive: no score(a) > score(v); negative: no score(d) > score(v) */
 } hs_lazy_rule;
 
-/* What keeps negative features out, found in advance. */
+/* Features that exclude negative features, computed in advance. */
 typedef struct hs_blockers {
-    uint32_t *free;  /* ascending: features that nothing keeps out … */
-    uint32_t *place; /* [features]: … and where they stand there; HSEL_NONE: others */
+    uint32_t *free;  /* ascending: features that nothing excludes … */
+    uint32_t *place; /* [features]: … and their positions there; HSEL_NONE: others */
     uint32_t free_count;
-    size_t *start;   /* [features + 2]: those that feature f keeps out begin at filed[start[f]], */
+    size_t *start;   /* [features + 2]: those that feature f excludes begin at filed[start[f]], */
     uint32_t *filed; /* each as its number, number of its further blockers, these; NULL: no index */
 } hs_blockers;
 
@@ -51,7 +51,7 @@ typedef struct hs_lazy {
     hs_arena memory;       /* of all arrays */
 } hs_lazy;
 
-/* The relevance of features, as options have it. Only rpv can choose: the others go by R. */
+/* The relevance of features, from options. Only rpv can choose; the others use R. */
 typedef enum hs_lazy_measure { HS_BY_LAZYR, HS_BY_R, HS_BY_IG } hs_lazy_measure;
 typedef struct hs_relevance {
     int measure, smoothing, lazyr; /* hs_lazy_measure, hs_smoothing, hs_lazyr_form */

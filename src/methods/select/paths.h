@@ -5,8 +5,8 @@
  *
  * A path goes from a root to a leaf; an isolated node is a path. No path is ever listed: there may
  * be more of them than memory holds. Scores are finite. `keep` has an entry per node; unless said
- * otherwise it is only written. A function fails only when memory runs out, or when `progress`,
- * which may be NULL and which those have that may take long, says stop.
+ * otherwise it is only written. A function fails only if memory runs out, or if `progress` (a
+ * parameter of slow functions, may be NULL) requests a stop.
  */
 #ifndef HS_SELECT_PATHS_H
 #define HS_SELECT_PATHS_H
@@ -43,14 +43,14 @@ HSEL_CHECKED int hs_paths_iterative(const hsel_dag *dag, const double *score, bo
 
 /* ---- greedy ---- */
 
-/* For each root and what is below it: the best node is taken, its ancestors and descendants go, and
- * so on; ties to the lower index. A node is kept if it is taken for any root. O(edges) per root,
- * and a sort. */
+/* For each root and its descendants: takes the best node, removes its ancestors and descendants,
+ * and repeats; ties to the lower index. A node is kept if it is taken for any root. O(edges) per
+ * root, and a sort. */
 HSEL_CHECKED int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
                                     const hs_progress *progress, hsel_error *error);
-/* Leaf after leaf by index: of a shortest path to it (upwards, the parent that is nearest to a
- * root, then the lower index), the best node that is still there is taken, ties to the root; its
- * ancestors and descendants are there no more. O(edges + leaves * depth). */
+/* For each leaf, by index: takes the best remaining node of a shortest path to it (upwards, the
+ * parent nearest to a root, then the lower index), ties to the root, and removes its ancestors and
+ * descendants. O(edges + leaves * depth). */
 HSEL_CHECKED int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
                                    const hs_progress *progress, hsel_error *error);
 
@@ -65,9 +65,9 @@ typedef enum hs_mean_over { HS_MEAN_ALL, HS_MEAN_KEPT, HS_MEAN_CONTRACTED } hs_m
 HSEL_CHECKED int hs_paths_prune(const hsel_dag *dag, const double *score, hs_mean_over over,
                                 bool strict, bool *keep, const hs_progress *progress,
                                 hsel_error *error);
-/* What hfe does after its first phase: prunes (means over the kept nodes of original paths), drops
- * scores of 0, then those kept leaves that end a path shorter than the longest and score below the
- * mean of all kept nodes. */
+/* The later phases of hfe: prunes (means over the kept nodes of original paths), drops scores of 0,
+ * then those kept leaves that end a path shorter than the longest and score below the mean of all
+ * kept nodes. */
 HSEL_CHECKED int hs_paths_hfe(const hsel_dag *dag, const double *score, bool strict, bool *keep,
                               const hs_progress *progress, hsel_error *error);
 

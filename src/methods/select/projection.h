@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Training rows on a set of candidates that changes step by step: what a search over sets needs to
- * compare instances. One row is compared with all at a time, through the columns of the members
- * that are not 0 in it. Values of binary features are 1, and all sums of them exact.
+ * Training rows restricted to a set of candidates that changes step by step, for searches that
+ * compare instances. One row is compared with all others through the columns of the members that
+ * are not 0 in it. Values of binary features are 1, and all sums of them exact.
  */
 #ifndef HS_SELECT_PROJECTION_H
 #define HS_SELECT_PROJECTION_H
@@ -37,7 +37,7 @@ HSEL_CHECKED int hs_projection_init(hs_projection *projection, const hs_candidat
                                     hsel_error *error);
 void hs_projection_clear(hs_projection *projection);
 
-/* Makes a candidate a member, or a member none. O(its values). */
+/* Adds a candidate to the members, or removes it. O(its values). */
 void hs_projection_toggle(hs_projection *projection, uint32_t candidate);
 static inline void hs_projection_set_square(hs_projection *p, uint32_t row, double square)
 {

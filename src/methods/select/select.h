@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a feature selector is. Eager selectors choose one set of features for a training part; lazy
- * ones choose anew for each instance from its values. Both share one table of functions; selection
- * never sees the class of a test instance.
+ * Feature selectors. Eager selectors choose one set of features for a training part; lazy ones
+ * choose a set for each instance from its values. Both share one table of functions; selection
+ * never uses the class of a test instance.
  */
 #ifndef HS_SELECT_SELECT_H
 #define HS_SELECT_SELECT_H
@@ -28,7 +28,7 @@ typedef enum hs_rule {
     HS_RULES
 } hs_rule;
 
-/* The rules as words: a key for programs ("descendant_beats"), the sentence as rules.def has it. */
+/* Text of the rules: a key for programs ("descendant_beats"), the sentence as rules.def has it. */
 typedef struct hs_rule_words {
     const char *key, *sentence;
     bool kept;
@@ -38,11 +38,11 @@ extern const hs_rule_words hs_rule_table[HS_RULES];
 typedef struct hs_verdict {
     uint32_t feature;
     hs_rule rule;
-    bool kept;    /* as the rule says */
-    uint32_t by;  /* the feature that beat it: of several the one with the highest score, ties to
-                     the lowest index; HSEL_NONE: none did */
-    double score; /* of the feature; NaN: the rule does not go by scores */
-    double other; /* what it was compared with: the score of `by`, a threshold; NaN: nothing */
+    bool kept;    /* by the rule */
+    uint32_t by;  /* the feature preferred to it: of several the one with the highest score, ties to
+                     the lowest index; HSEL_NONE: none */
+    double score; /* of the feature; NaN: the rule uses no scores */
+    double other; /* the compared value: the score of `by`, or a threshold; NaN: none */
 } hs_verdict;
 
 static inline hs_verdict hs_verdict_of(uint32_t feature, hs_rule rule)
@@ -69,9 +69,9 @@ typedef struct hs_selector {
     /* Relevance of each feature as the method uses it, for explanations; NULL slot or NULL result:
      * none. */
     const double *(*scores)(const void *state);
-    /* Why a feature was kept or dropped; NULL slot: it says no more. Lazy: for the instance of
-     * `row`, of which `selection` is what select_for gave. Eager: row and selection are NULL, and
-     * the training must have asked for reasons. Allocates nothing. */
+    /* Why a feature was kept or dropped; NULL: no reasons. Lazy: for the instance of `row`, of
+     * which `selection` is what select_for gave. Eager: row and selection are NULL, and the
+     * training data must have `reasons` set. Allocates nothing. */
     void (*why)(const void *state, uint32_t feature, const uint32_t *row, size_t count,
                 const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out);
     void (*free)(void *state);
