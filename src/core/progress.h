@@ -33,12 +33,12 @@ void hs_notes_tell(hs_notes *notes, void (*tell)(void *context, const char *line
 void hs_notes_clear(hs_notes *notes);
 
 typedef struct hs_progress {
-    /* Called now and then, also from several threads at the same time; not 0 stops the work with
+    /* Called repeatedly, possibly from several threads at once; not 0 stops the work with
      * HSEL_ECANCELLED. total 0: unknown (with done 0: the step continues). NULL: collect only
      * notes. */
     int (*report)(void *context, uint64_t done, uint64_t total, const char *what);
     void *context;
-    hs_notes *notes; /* what should be known of the work; may be NULL */
+    hs_notes *notes; /* notes on the work; may be NULL */
 } hs_progress;
 
 /* HSEL_OK, or HSEL_ECANCELLED if the receiver requested a stop. `progress` may be NULL. */

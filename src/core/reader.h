@@ -33,7 +33,7 @@ extern const hs_option hs_limits_table[]; /* over hs_limits */
 const hs_limits *hs_limits_now(void);
 void hs_limits_set(const hs_limits *limits);
 
-/* Who is told how many bytes of a file are read, of how many (0: not known), by its name; NULL:
+/* Receiver of the number of bytes read from a file, of its size (0: unknown), by its name; NULL:
  * none. For the whole process, as the limits are; `progress` lives until another is set. */
 void hs_reader_watch(const hs_progress *progress);
 

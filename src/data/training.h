@@ -17,8 +17,7 @@ typedef struct hs_training {
     const hs_counts
         *counts;   /* of the view's rows; features outside its mask may be counted or not */
     uint64_t seed; /* for stochastic methods */
-    const struct hs_progress
-        *progress;              /* for methods that take long, also to be cancelled; may be NULL */
+    const struct hs_progress *progress; /* for slow methods, also for cancelling; may be NULL */
     struct hs_journal *journal; /* for methods that can resume (core/journal.h); may be NULL */
     const hs_folds *folds;      /* of the cross-validation that this is a part of; NULL: of none */
     uint32_t fold;              /* which is left out */
@@ -42,8 +41,8 @@ static inline double hs_training_weight(const hs_training *training, uint32_t ro
                                    : 1);
 }
 
-/* The training rows in the order of the view, those without class or target left out if asked. Free
- * with hs_free. */
+/* The training rows in the order of the view, optionally without those that have no class or
+ * target. Free with hs_free. */
 HSEL_CHECKED int hs_training_rows(const hs_training *training, bool labelled, uint32_t **rows,
                                   uint32_t *count, hsel_error *error);
 /* For every binary feature of a list the rows in which it is positive, as ascending positions in

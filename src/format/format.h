@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * File formats: one file per format, and one line in src/methods/methods.def. A format has one or
- * more roles (data, hierarchy, annotations, mapping, amounts); slots that make no sense for it are
- * NULL.
+ * more roles (data, hierarchy, annotations, mapping, amounts); slots of other roles are NULL.
  *
- * Readers take what stands in the file and nothing else: no printing, no clean-up of the hierarchy,
- * no propagation.
+ * Readers only read the content of the file: no printing, no clean-up of the hierarchy, no
+ * propagation.
  */
 #ifndef HS_FORMAT_FORMAT_H
 #define HS_FORMAT_FORMAT_H

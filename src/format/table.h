@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables, read and written: lines of fields, the roles of columns, the rows of data sets.
+ * Reads and writes tables: lines of fields, the roles of columns, the rows of data sets.
  *
- * Reading is the one tokenizer of delimited text. A table with a header line (CSV, TSV,
+ * All delimited text is read by this tokenizer. A table with a header line (CSV, TSV,
  * semicolon-separated):
  *
  *     HS_OWNS(hs_table_clear) hs_table table = {0};

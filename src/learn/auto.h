@@ -4,21 +4,20 @@
  * selector with a classifier. A race is the cross-validation of all candidates on some instances,
  * inner fold by inner fold; hopeless candidates are dropped early. There is a race within the
  * training part of every outer fold, whose winner is then tested on the outer fold, which no race
- * has seen: these results are the unbiased estimate. And there is a race on all instances, whose
- * winner is the choice.
+ * has seen: these results are the unbiased estimate. A race on all instances determines the choice.
  *
- * Values are those of one metric in one fold; a candidate stands by the mean of its values (folds
- * in which the metric is not defined are left out), ties go to the first.
+ * Values are those of one metric in one fold; a candidate is judged by the mean of its values
+ * (without folds in which the metric is undefined), ties go to the first.
  *
  * The rule of the race: after each inner fold from the second on, the candidates still in it and
  * the folds so far make a table, whose residual variance (two-way analysis of variance without
  * interaction) is the noise s². A candidate is dropped when its mean is so far below the best mean
  * that t = difference / sqrt(2 s² (1/m + 1/(k-1))), over (candidates - 1)(m - 1) degrees of
  * freedom, has a one-sided p below the level; m folds so far, k inner folds. The 1/(k-1), tested by
- * learned instances, corrects for training parts that overlap (Nadeau, Bengio 2003). The first
- * among those that select and the first among those that do not always stay.
+ * learned instances, corrects for training parts that overlap (Nadeau, Bengio 2003). The best
+ * candidate with selection and the best without are never dropped.
  *
- * Nothing depends on threads or on the clock, unless there is a budget.
+ * Nothing depends on threads or, without a budget, on the clock.
  */
 #ifndef HS_LEARN_AUTO_H
 #define HS_LEARN_AUTO_H

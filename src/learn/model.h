@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A trained model: selector, classifier and what they need to know of the training data (names of
- * features and classes, the hierarchy, the counts). Prediction is on data with the same features;
- * hs_align makes them so by name.
+ * A trained model: selector, classifier and the required parts of the training data (names of
+ * features and classes, hierarchy, counts). Data to predict must have the same features; hs_align
+ * matches them by name.
  *
- * A lazy selector is prepared again when a model is read, from counts and hierarchy alone; an eager
- * one has its choice kept.
+ * A lazy selector is prepared again when a model is read, only from counts and hierarchy; for an
+ * eager one the selection is stored.
  */
 #ifndef HS_LEARN_MODEL_H
 #define HS_LEARN_MODEL_H

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is done to the answers of a classifier after it has learned, as its options ask for
- * (hs_adjust_options): probabilities that are calibrated, and a threshold that is chosen for a
- * metric or a cost. Both are learned from scores that selector and classifier give to instances of
- * inner folds of the training part, which they did not see.
+ * Adjusts the output of a classifier by its options (hs_adjust_options): calibrated probabilities,
+ * and a decision threshold for a metric or a cost. Both are learned from out-of-fold scores of
+ * selector and classifier in inner folds of the training part.
  *
  * Calibration is by a curve from scores to probabilities: Platt's logistic one (flat where it would
  * fall), or isotonic regression (the best curve that never falls; between its steps a straight
- * line). No probability is nearer to 0 or 1 than 1 / (instances + 2). Of two classes the order of
- * instances by score stays as it is; scores are moved so that 0 is where the predicted class
- * changes. Of more classes each has its curve against the rest, and probabilities are divided by
- * their sum.
+ * line). No probability is nearer to 0 or 1 than 1 / (instances + 2). With two classes the order of
+ * instances by score is unchanged; scores are shifted so that the predicted class changes at 0.
+ * With more classes each has its own curve against the rest, and probabilities are divided by their
+ * sum.
  */
 #ifndef HS_PIPELINE_ADJUST_H
 #define HS_PIPELINE_ADJUST_H
@@ -32,17 +31,17 @@ typedef struct hs_adjust { /* zero-initialise: changes nothing; hs_adjust_clear 
     double cut; /* the score above which the second class is predicted; infinite: never, always */
 } hs_adjust;
 
-/* Do the options of the classifier ask for anything? */
+/* Whether the options of the classifier require an adjustment. */
 bool hs_adjust_asked(const hs_chosen *classifier);
-/* HSEL_EUSAGE: what they ask for cannot be had from this training part. `training` has all
- * features: the selector chooses anew in every inner fold. */
+/* HSEL_EUSAGE: not possible with this training part. `training` has all features: the selector is
+ * trained again in every inner fold. */
 HSEL_CHECKED int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
                                  const hs_chosen *classifier, hs_adjust *out, hsel_error *error);
 /* Changes probability and score [count * classes] in place. */
 void hs_adjust_apply(const hs_adjust *adjust, uint32_t classes, uint32_t count, double *probability,
                      double *score);
 void hs_adjust_clear(hs_adjust *adjust);
-/* Its part of a model file, of a classifier that asks for it. */
+/* Its part of a model file, if the classifier has an adjustment. */
 HSEL_CHECKED int hs_adjust_fields(hs_adjust *adjust, uint32_t classes, hs_transfer *file,
                                   hsel_error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cross-validation inside a training part: its folds, made once, with what is learned from in each.
- * Calibration, thresholds and the values of sets of features stand on it.
+ * Cross-validation inside a training part: its folds, made once, with the training data of each.
+ * Calibration, thresholds and the values of feature sets use it.
  */
 #ifndef HS_PIPELINE_INNER_H
 #define HS_PIPELINE_INNER_H
@@ -23,7 +23,7 @@ typedef struct hs_inner_request {
     const char *owner; /* the method that searches, for messages */
 } hs_inner_request;
 
-/* The folds, with what is learned from in each. */
+/* The folds, with the training data of each. */
 typedef struct hs_inner { /* zero-initialise; hs_inner_clear frees */
     hs_inner_request request;
     hs_folds folds;      /* over positions in the training view */
@@ -38,7 +38,7 @@ typedef struct hs_inner { /* zero-initialise; hs_inner_clear frees */
  * also after a failure. */
 HSEL_CHECKED int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *error);
 void hs_inner_clear(hs_inner *inner);
-/* The metric asked for, if it needs no more than predicted classes. */
+/* The given metric, if it needs only predicted classes. */
 double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t *predicted);
 
 /* Learns from `training`, the rest of a fold, by a pipeline without adjustment (selector NULL: the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The one way from a training part to predictions: prepare, select, fit, adjust, predict. A
- * selector with any number of classifiers, which share what it learned. Cross-validation, the folds
- * inside a training part (pipeline/inner.h) and models are made of it.
+ * From a training part to predictions: prepare, select, fit, adjust, predict. A pipeline is a
+ * selector with any number of classifiers, which share its selection. Cross-validation, inner folds
+ * (pipeline/inner.h) and models are built on it.
  */
 #ifndef HS_PIPELINE_PIPELINE_H
 #define HS_PIPELINE_PIPELINE_H
@@ -23,14 +23,14 @@ typedef struct hs_pipeline { /* zero-initialise; hs_pipeline_clear frees */
     const hs_chosen *classifiers; /* [count] */
     size_t count;
     const char *const *left_out; /* [count]: not NULL: not fitted; NULL: all are */
-    const hsel_dataset *shape;   /* a lazy selector learns from this and the counts alone, so that
-                                    both may outlive the data; NULL: from the training part */
-    bool plain; /* answers are left as they are, whatever the options of the classifiers say */
-    double
-        *seconds; /* [1 + count]: time of the selector and of each classifier is added; or NULL */
+    const hsel_dataset *shape; /* a lazy selector learns only from this and the counts, so that both
+                                  may outlive the data; NULL: from the training part */
+    bool plain;      /* do not adjust the output, whatever the options of the classifiers */
+    double *seconds; /* [1 + count]: receives the time of the selector and of each classifier; may
+                        be NULL */
     /* After it: */
-    hsel_dataset *made;   /* the data as the training part prepares them; NULL: as they were */
-    uint64_t *candidates; /* features that the selector looks at; NULL: all */
+    hsel_dataset *made;   /* the prepared data; NULL: unchanged */
+    uint64_t *candidates; /* features that the selector may use; NULL: all */
     uint64_t *mask; /* features that an eager selector keeps; NULL: it is lazy, or there is none */
     void *state;    /* of the selector */
     hs_trained *fitted; /* [count] */
@@ -45,20 +45,20 @@ static inline bool hs_pipeline_runs(const hs_pipeline *pipeline, size_t classifi
     return !pipeline->left_out || !pipeline->left_out[classifier];
 }
 
-/* `training` has all features: the selector leaves covariates alone, and chooses anew in inner
+/* `training` has all features: the selector ignores covariates, and is trained again in inner
  * folds. hs_pipeline_clear also after a failure. */
 HSEL_CHECKED int hs_pipeline_fit(hs_pipeline *pipeline, const hs_training *training,
                                  hsel_error *error);
-/* What a lazy selector chooses for an instance. */
+/* The selection of a lazy selector for an instance. */
 HSEL_CHECKED int hs_pipeline_select(const hs_pipeline *pipeline, const hsel_dataset *data,
                                     uint32_t instance, hs_lazy_scratch *scratch, hs_selection *out,
                                     hsel_error *error);
-/* Frees what was learned, and leaves the options. */
+/* Frees the learned state and keeps the options. */
 void hs_pipeline_clear(hs_pipeline *pipeline);
 
 /* ---- predicting many instances ---- */
 
-/* What predicting needs, one a thread, for one pipeline after the other. */
+/* State for prediction, one per thread, for one pipeline after another. */
 typedef struct hs_predictor { /* zero-initialise; hs_predictor_clear frees */
     const hs_pipeline *pipeline;
     bool chooses; /* the next two are made */
@@ -73,29 +73,28 @@ typedef struct hs_predict_request {
     const hsel_dataset *data; /* has the features of the training data */
     const uint32_t *instances;
     uint32_t count;
-    /* Answers for instance i, as `predict` of hs_classifier gives them and then adjusted, go to
-     * place[i] (NULL: i) of these lists of each classifier; NULL: not wanted. Of the scores the
-     * last `width` are kept. */
+    /* Predictions for instance i, adjusted, go to place[i] (NULL: i) of these lists of each
+     * classifier; a list may be NULL. Of the scores the last `width` are stored. */
     const uint32_t *place;
     const struct hs_answer_lists {
         double *probability, *score;
     } * to;
     size_t width;
     const hs_progress *progress; /* may be NULL */
-    /* Told what a lazy selector chose, before the classifiers see it; may be NULL. */
+    /* Called with the selection of a lazy selector, before the classifiers use it; may be NULL. */
     void (*selected)(void *context, uint32_t instance, const hs_selection *selection);
     void *context;
 } hs_predict_request;
 
-/* For a pipeline that is fitted. Only the first time lists are allocated, so that the next one must
- * have as many features and classes. */
+/* For a fitted pipeline. Lists are allocated only the first time, so later pipelines must have the
+ * same numbers of features and classes. */
 HSEL_CHECKED int hs_predictor_begin(hs_predictor *predictor, const hs_pipeline *pipeline,
                                     const hsel_dataset *data, hsel_error *error);
 /* Makes room for selections, which hs_predictor_begin does for lazy selectors only. */
 HSEL_CHECKED int hs_predictor_choose(hs_predictor *predictor, uint32_t features, hsel_error *error);
 HSEL_CHECKED int hs_predictor_run(hs_predictor *predictor, const hs_predict_request *request,
                                   hsel_error *error);
-/* Before the pipeline goes. */
+/* Call it before the pipeline is freed. */
 void hs_predictor_end(hs_predictor *predictor);
 void hs_predictor_clear(hs_predictor *predictor);
 

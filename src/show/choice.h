@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Showing an automatic choice (evaluate/auto.h): as text for a terminal, as CSV of the candidates,
- * and as JSON.
+ * Shows an automatic choice (learn/auto.h): as text for a terminal, as CSV of the candidates, and
+ * as JSON.
  */
 #ifndef HS_SHOW_CHOICE_H
 #define HS_SHOW_CHOICE_H
@@ -9,7 +9,7 @@
 #include "core/json.h"
 #include "learn/auto.h"
 
-/* Each takes what is there, also of a run that was stopped. */
+/* All accept the results of an interrupted run. */
 HSEL_CHECKED int hs_choice_print(const hs_auto_request *request, const hs_auto *result,
                                  hs_writer *out, hsel_error *error);
 HSEL_CHECKED int hs_choice_csv(const hs_auto_request *request, const hs_auto *result,

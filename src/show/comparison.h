@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Showing a comparison of methods over data sets, statistic by statistic: as text for a terminal
- * and as JSON.
+ * Shows a comparison of methods over data sets, statistic by statistic: as text for a terminal and
+ * as JSON.
  */
 #ifndef HS_SHOW_COMPARISON_H
 #define HS_SHOW_COMPARISON_H
@@ -18,9 +18,9 @@ HSEL_CHECKED int hs_comparison_print(const hs_comparison *comparison, hs_writer 
                                      hsel_error *error);
 HSEL_CHECKED int hs_comparison_json(const hs_comparison *comparison, hs_json *json,
                                     hsel_error *error);
-/* Critical-difference diagram (Demšar 2006) as one <svg> element that stands alone as a file and
- * fits into a page as it is: it has the colour of the text around it (currentColor) and shrinks
- * with the page. Fails with HSEL_EUSAGE when there was too little for the tests. */
+/* Critical-difference diagram (Demšar 2006) as one <svg> element that is a complete file and can be
+ * embedded in a page: it has the colour of the surrounding text (currentColor) and shrinks with the
+ * page. Fails with HSEL_EUSAGE if there are too few data for the tests. */
 HSEL_CHECKED int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error);
 
 #endif

@@ -30,8 +30,8 @@ enum hs_cell_flags {
 
 typedef struct hs_cell {
     const char *text;  /* never NULL */
-    const char *exact; /* the same in full, e.g. for a tooltip; NULL: none */
-    const char *aside; /* small print beside it, e.g. a difference; NULL: none */
+    const char *exact; /* the full text, e.g. for a tooltip; NULL: none */
+    const char *aside; /* small print after it, e.g. a difference; NULL: none */
     unsigned flags;
     const char *spread; /* of a mean, e.g. its standard error; NULL: none */
     double shade;       /* of its ground: up to 1 blue, down to -1 orange */
@@ -43,7 +43,7 @@ typedef struct hs_doc_grid {
     const char *note;    /* below it; NULL: none */
     size_t columns, rows;
     size_t *width; /* [columns]: at least so wide, kept when it is printed; NULL: as needed */
-    size_t left;   /* so many columns from the left hold words, the others numbers */
+    size_t left;   /* the first `left` columns hold text, the others numbers */
     size_t foot;   /* so many of the last rows sum up */
     size_t used, capacity; /* cells, with those of the heading */
     hs_cell *head;         /* [columns] */
@@ -57,9 +57,9 @@ typedef enum hs_part_kind {
     HS_PART_GRID,
     HS_PART_PICTURE,
     HS_PART_LINK,   /* to another page, under this text */
-    HS_PART_FOLD,   /* what follows may be folded away under this text … */
+    HS_PART_FOLD,   /* the following parts are collapsible under this text … */
     HS_PART_UNFOLD, /* … up to here */
-    HS_PART_PANEL,  /* what follows is one of several to choose from by this text … */
+    HS_PART_PANEL,  /* the following parts are one of several panels, chosen by this text … */
     HS_PART_UNPANEL /* … up to the next one, or, after the last, up to here */
 } hs_part_kind;
 
@@ -96,7 +96,7 @@ const char *hs_say(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 const char *hs_say_more(hs_document *doc, const char *list, const char *item);
 /* A method with its options. */
 const char *hs_say_chosen(hs_document *doc, const hs_chosen *chosen);
-/* A text as people may see it, on one line, cut to this many columns: then it ends in "…". */
+/* A text in a form that is safe to show, on one line, cut to this many columns with "…". */
 const char *hs_say_cut(hs_document *doc, const char *text, size_t columns);
 /* Zeroed space in the arena; NULL when memory runs out. */
 void *hs_document_space(hs_document *doc, size_t count, size_t size);
@@ -108,8 +108,8 @@ void hs_add_text(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 void hs_add_fact(hs_document *doc, const char *title, const char *format, ...) HS_PRINTF(3, 4);
 void hs_add_picture(hs_document *doc, const char *alt, const char *caption, const hs_buf *svg);
 void hs_add_link(hs_document *doc, const char *title, const char *where);
-/* A grid, which stands where it is made and gets its cells one after the other, the heading first.
- * A grid that is not part of a document is {.doc = …, .columns = …, .left = …}. */
+/* A grid, placed where it is made, which gets its cells one after the other, the heading first. A
+ * grid that is not part of a document is {.doc = …, .columns = …, .left = …}. */
 hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const char *caption, ...)
     HS_PRINTF(4, 5);
 void hs_put_cell(hs_doc_grid *grid, hs_cell cell);
@@ -147,15 +147,15 @@ const char *hs_grouped(hs_document *doc, uint64_t number);
 /* "1 data set", "3 data sets" */
 const char *hs_plural(hs_document *doc, uint64_t count, const char *one, const char *many);
 
-/* ---- formats: each only formats what is there ---- */
+/* ---- formats: each only formats the document ---- */
 
-/* One page that needs nothing beside itself. */
+/* One self-contained page. */
 void hs_write_html(const hs_document *doc, hs_writer *out);
 /* Aligned for a terminal. */
 HSEL_CHECKED int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error);
 /* Tables for \input, by booktabs. */
 void hs_write_latex(const hs_document *doc, hs_writer *out);
-/* The cells of a grid alone: aligned, or as CSV. */
+/* Only the cells of a grid: aligned, or as CSV. */
 HSEL_CHECKED int hs_grid_print(const hs_doc_grid *grid, hs_writer *out, hsel_error *error);
 HSEL_CHECKED int hs_grid_csv(const hs_doc_grid *grid, hs_writer *out, hsel_error *error);
 
@@ -169,9 +169,8 @@ size_t hs_fitting(const char *text, size_t columns);
  */
 const char *hs_shown(const char *text, hs_arena *arena);
 
-/* ---- escaping ----
- * Names of data sets, features and methods come from files and may be anything. Here is the one
- * place where they are made harmless for each format. */
+/* ---- escaping ---- Names of data sets, features and methods come from files and may be anything.
+ * They are escaped here for each format. */
 
 /* As hs_put_values, with each text escaped. */
 void hs_put_escaped(hs_writer *out, void (*escape)(hs_writer *out, const char *text),

@@ -14,13 +14,13 @@
 #include "learn/explain.h"
 #include "show/document.h"
 
-#define HS_DRAWN_NODES 60 /* boxes that one can still read */
+#define HS_DRAWN_NODES 60 /* number of boxes that is still readable */
 
 typedef struct hs_box {
-    const char *label, *name; /* what people call it (NULL: nothing), and its identifier */
+    const char *label, *name; /* its label (NULL: none), and its identifier */
     const char *text;         /* a line below; NULL: none */
     uint32_t feature;         /* HSEL_NONE: it is not a feature */
-    uint32_t hidden;          /* stands for so many that are not drawn; 0: for itself */
+    uint32_t hidden;          /* number of hidden terms that it represents; 0: none */
     double value;             /* NaN: none */
     double shade;             /* from -1 (orange) to 1 (blue); NaN: grey */
     bool chosen;              /* a strong frame */
@@ -39,7 +39,7 @@ typedef struct hs_line {
 typedef struct hs_drawing { /* zero-initialise; hs_drawing_clear frees */
     hs_document doc;        /* its texts */
     const char *title, *legend;
-    const char *whole;      /* names that title and legend cut (hs_drawing_name); NULL: none */
+    const char *whole; /* names that are cut in title and legend (hs_drawing_name); NULL: none */
     const char *value_name; /* what the values are: "log_odds" */
     bool is_a;              /* lines are those of a hierarchy: arrows go to the parent */
     hs_box *boxes;
@@ -62,7 +62,7 @@ typedef struct hs_drawn_features {
     uint32_t limit;    /* boxes at most; 0: all */
     const bool *lacks; /* [features]: the instance does not have it: of its ancestors only parents
                           are drawn; NULL: none */
-    /* What is known of the feature of a box, which may also be one that is not ranked. */
+    /* Sets the values of the feature of a box, which may also be an unranked one. */
     void (*fill)(const void *context, hs_document *doc, hs_box *box);
     const void *context;
 } hs_drawn_features;
@@ -72,15 +72,15 @@ HSEL_CHECKED int hs_draw_features(hs_drawing *drawing, const hs_drawn_features *
                                   hsel_error *error);
 HSEL_CHECKED int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *explanation,
                                      uint32_t limit, hsel_error *error);
-/* A tree; a network; of other classifiers the features that they go by, on the hierarchy.
+/* A tree; a network; for other classifiers the features that they use, on the hierarchy.
  * HSEL_EUNSUPPORTED: there is nothing to draw. */
 HSEL_CHECKED int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit,
                                hsel_error *error);
 
 HSEL_CHECKED int hs_drawing_dot(const hs_drawing *drawing, hs_writer *out, hsel_error *error);
 void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out);
-/* What Graphviz's dot makes of it in this form (svg, pdf, png; of a text of its language also
- * plain). HSEL_EUNSUPPORTED: it is not installed, or it failed. */
+/* The output of Graphviz's dot in this form (svg, pdf, png; of a text of its language also plain).
+ * HSEL_EUNSUPPORTED: it is not installed, or it failed. */
 HSEL_CHECKED int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *error);
 HSEL_CHECKED int hs_drawing_run(const hs_drawing *drawing, const char *form, hs_buf *out,
                                 hsel_error *error);

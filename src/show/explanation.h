@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An explanation (evaluate/explain.h) for people and for programs; drawing.h draws it.
+ * Shows an explanation (learn/explain.h) as text and JSON; drawing.h draws it.
  */
 #ifndef HS_SHOW_EXPLANATION_H
 #define HS_SHOW_EXPLANATION_H

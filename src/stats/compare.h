@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Comparing methods over data sets: ranks, wins and the tests of the literature. A comparison is a
- * table of results, a row per data set, a column per method; higher is better unless said
- * otherwise; NaN is a missing result. Distributions are R's own (libRmath). docs/statistics.md has
- * the formulas.
+ * Compares methods over data sets: ranks, wins and the usual tests. A comparison is a table of
+ * results, a row per data set, a column per method; higher is better unless said otherwise; NaN is
+ * a missing result. Distributions are R's own (libRmath). docs/statistics.md has the formulas.
  *
  * Equal means equal but for the rounding of decimal fractions: a and b are the same when |a - b| <=
  * 1e-12 max(|a|, |b|), and two differences tie when they are as near as that on the scale of the
@@ -30,15 +29,15 @@ typedef struct hs_results {
  * without a missing result (NaN if there are none). */
 HSEL_CHECKED int hs_ranks(const hs_results *results, double *rank, double *mean_rank,
                           size_t *complete_rows, hsel_error *error);
-/* On how many data sets each method is best, among the results that are there. Results up to
+/* The number of data sets on which each method is best, among the existing results. Results up to
  * `tolerance` from the best win too. */
 void hs_wins(const hs_results *results, double tolerance, uint32_t *wins);
 
-/* The one rule for means, ranks and wins: they are over the common rows, those in which every
- * column has a value that takes part (part NULL: all). */
+/* Means, ranks and wins are over the common rows: those in which every participating column has a
+ * value (part NULL: all columns). */
 bool hs_is_common(const double *row, size_t columns, const bool *part);
-/* Adds the values of the common rows to means[columns], and returns how many these rows are. A
- * column that takes no part may have fewer values in them. part NULL: those that have any. */
+/* Adds the values of the common rows to means[columns], and returns how many these rows are. Other
+ * columns may have fewer values in them. part NULL: columns with any value. */
 size_t hs_common_means(const double *value, size_t rows, size_t columns, const bool *part,
                        hs_running *means);
 /* On how many data sets a is better than b, no more than `tolerance` apart, worse; where both have
@@ -54,8 +53,8 @@ typedef struct hs_friedman { /* over the complete rows */
     double chi2_ties, p_ties; /* corrected for ties: what R's friedman.test gives */
     double f, p_f;       /* Iman and Davenport's F of chi2, k-1 and (k-1)(N-1) degrees of freedom;
                             infinite when all rows agree */
-    double p;            /* what to go by: p_f, or what hs_friedman_exact found */
-    bool exact, sampled; /* it did; sampled: among random permutations */
+    double p;            /* the p-value to use: p_f, or that of hs_friedman_exact */
+    bool exact, sampled; /* exact: hs_friedman_exact was used; sampled: with random permutations */
     double critical_difference; /* Nemenyi, at alpha: q sqrt(k(k+1)/6N), q from the studentised
                                    range */
     double q;

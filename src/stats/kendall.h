@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Kendall's tau between rankings of the same things, and matrices of it: how alike rankers are on a
- * data set, and how far a data set is from the mean of several.
+ * Kendall's tau between rankings of the same things, and matrices of it: the agreement of rankers
+ * on a data set, and the distance of a data set from the mean of several.
  */
 #ifndef HS_STATS_KENDALL_H
 #define HS_STATS_KENDALL_H
@@ -18,7 +18,7 @@ typedef struct hs_ranking {
     uint64_t tied;   /* pairs of equal rank */
 } hs_ranking;
 
-/* How rankings are compared. tau-b takes ties as they are; tau-a breaks them first: things of equal
+/* How rankings are compared. tau-b accounts for ties; tau-a breaks them first: things of equal
  * score in the order of their indices, or as WEKA's Ranker has them (its quicksort, ascending, then
  * reversed). The best has the highest rank. */
 typedef enum hs_tau_kind { HS_TAU_B, HS_TAU_A_INDEX, HS_TAU_A_WEKA } hs_tau_kind;
@@ -49,8 +49,8 @@ void hs_weka_sort(const double *key, uint32_t count, uint32_t *index);
 /* matrix[rankers * rankers] of tau between the scores of every two rankers, 1 on the diagonal. */
 HSEL_CHECKED int hs_tau_matrix(const double *const *scores, size_t rankers, uint32_t count,
                                hs_tau_kind kind, int threads, double *matrix, hsel_error *error);
-/* The same of rankings drawn at random: what rankers that have nothing to do with each other give.
- * `draw` numbers the matrices of one seed. */
+/* The same for random rankings, as for unrelated rankers. `draw` numbers the matrices of one
+ * seed. */
 HSEL_CHECKED int hs_tau_random(size_t rankers, uint32_t count, uint64_t seed, uint64_t draw,
                                int threads, double *matrix, hsel_error *error);
 /* Mean and standard deviation (n-1) of each cell over `sets` matrices; cells that are NaN do not

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics of a classification or of predicted numbers, from what was predicted for every test
- * instance. Each is given twice: pooled (over all instances at once) and as the mean over folds;
- * the two differ, sometimes by much, so both have names.
+ * Metrics of a classification or of predicted numbers, from the predictions for all test instances.
+ * Each is computed twice: pooled (over all instances at once) and as the mean over folds; the two
+ * differ, sometimes by much, so both have names.
  *
  * A metric is a method (core/method.h) with a formula: one descriptor, and one line in
  * src/methods/methods.def, which also gives it its number. docs/adding-a-method.md adds one.
@@ -46,12 +46,12 @@ typedef struct hs_predictions {
     const uint32_t *tested;     /* [tested_count]: instances of these folds; NULL: all */
     uint32_t tested_count;
     uint32_t positive_class;
-    const uint32_t *truth;   /* [instances] */
-    const double *target;    /* [instances]: the numbers to be predicted, in place of classes, which
-                                are 0 then; scores are what was predicted */
-    const uint32_t *fold_of; /* [instances] */
+    const uint32_t *truth; /* [instances] */
+    const double *target;  /* [instances]: numeric target; then there are 0 classes, and scores are
+                              the predictions */
+    const uint32_t *fold_of;   /* [instances] */
     const double *probability; /* [instances * classes] */
-    const double *score; /* [instances * hs_score_width(classes)]; NULL: probabilities stand in */
+    const double *score; /* [instances * hs_score_width(classes)]; NULL: probabilities are used */
     hs_rank_by rank_by;
     const uint32_t *selected; /* [instances]: number of features selected for it; NULL: all */
     uint32_t features;        /* in all */
@@ -79,7 +79,7 @@ typedef struct hs_hits {
     struct hs_metric_work *work;
 } hs_hits;
 
-/* What is known of all folds when a metric is not simply the mean of its values. */
+/* Values over all folds, for metrics that are not the mean of their values. */
 typedef struct hs_fold_means {
     uint32_t classes;
     const double *recall; /* [classes]: mean over folds; NaN: no instance has the class */
@@ -87,7 +87,7 @@ typedef struct hs_fold_means {
     const double *pooled; /* [HS_METRICS] */
 } hs_fold_means;
 
-enum hs_metric_needs { /* beside classes that were predicted */
+enum hs_metric_needs { /* besides predicted classes */
                        HS_OF_RANKING =
                            1
                            << 0, /* instances by their scores, or their probabilities if so asked */
@@ -121,14 +121,14 @@ static inline bool hs_metric_better(hs_metric metric, double a, double b)
 {
     return hs_metric_formula(metric)->lower_is_better ? a < b : a > b;
 }
-/* Has it a value for classes, or for a numeric target? */
+/* Whether it is defined for classes, or for a numeric target. */
 static inline bool hs_metric_fits(hs_metric metric, bool numeric)
 {
     unsigned needs = hs_metric_formula(metric)->needs;
     return numeric ? (needs & HS_OF_NUMBERS) || metric == HS_METRIC_COMPRESSION
                    : !(needs & HS_OF_NUMBERS);
 }
-/* What tables multiply it by: shares are shown in per cent, numbers as they are. */
+/* Factor in tables: shares are shown in per cent, numbers unchanged. */
 static inline double hs_metric_scale(hs_metric metric)
 {
     return hs_metric_formula(metric)->needs & HS_OF_NUMBERS ? 1 : 100;
@@ -161,7 +161,7 @@ static inline double hs_score_of(const hs_predictions *p, uint32_t instance, uin
 /* The class of the highest score, ties to the lowest index; that of an instance. */
 uint32_t hs_predicted_class(const double *score, uint32_t classes);
 uint32_t hs_prediction_of(const hs_predictions *predictions, uint32_t instance);
-/* What instances are ranked by: the score of a class, or its probability. */
+/* The values that rank instances: the scores of a class, or its probabilities. */
 static inline double hs_ranked_by(const hs_predictions *p, uint32_t instance, uint32_t label)
 {
     return p->score && p->rank_by == HS_RANK_BY_SCORE
@@ -205,8 +205,8 @@ extern const hs_metric hs_class_metric[HS_CLASS_MEASURES];
 HSEL_CHECKED int hs_metrics_by_class(const hs_predictions *predictions, double *out,
                                      hsel_error *error);
 
-/* How far probabilities of a class can be trusted: instances by the probability predicted for it,
- * in bins of the same width. */
+/* Calibration of the probabilities of a class: instances by predicted probability, in bins of equal
+ * width. */
 enum { HS_CALIBRATION_BINS = 10 };
 typedef struct hs_calibration_bin {
     double probability; /* sum of what was predicted */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A number that comes several times, such as a metric over repeats: its mean and (by Welford's
- * method, in one pass) its spread. Zero-initialise.
+ * Mean and (by Welford's method, in one pass) standard deviation of a sequence of numbers, such as
+ * a metric over repeats. Zero-initialise.
  */
 #ifndef HS_STATS_RUNNING_H
 #define HS_STATS_RUNNING_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How alike selections are that were made on different parts of the data: M sets of d features,
- * k_i and k their sizes and mean size, a_ij what sets i and j have in common.
+ * Similarity of selections made on different parts of the data: M sets of d features, k_i and k
+ * their sizes and mean size, a_ij the size of the intersection of sets i and j.
  *
  *     nogueira   (mean of a_ij - k^2/d) / (k - k^2/d), with a standard error
  *                Nogueira, Sechidis, Brown (2018); the same as 1 - mean variance / its expectation
@@ -37,8 +37,8 @@ typedef struct hs_stability {
     double hierarchy, hierarchy_se; /* NaN: there was no similarity */
 } hs_stability;
 
-/* Similarities of the features of a data set, with what is needed of them: by the information in
- * all instances. Made once for any number of selections: O(features * (features + edges)). */
+/* Similarities of the features of a data set, by the information in all instances. Made once for
+ * any number of selections: O(features * (features + edges)). */
 typedef struct hs_stability_space { /* zero-initialise; hs_stability_space_clear frees */
     hs_similarity similarity;
     double *greatest; /* S_j, j from 0; … */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A comparison of methods over data sets, with everything that a paper says about it, statistic by
- * statistic: ranks, Friedman, Holm against a control, Nemenyi, Wilcoxon for pairs, correlation with
- * a property of the data sets.
+ * A comparison of methods over data sets, with the statistics of papers: ranks, Friedman, Holm
+ * against a control, Nemenyi, Wilcoxon for pairs, correlation with a property of the data sets.
  *
- * A statistic is a method (core/method.h): one descriptor, and one line in src/methods/methods.def. From
- * that come its parts of `hsel compare` (table, words, JSON), of the tests in a report, and its
- * help. docs/adding-a-method.md adds one.
+ * A statistic is a method (core/method.h): one descriptor, and one line in src/methods/methods.def.
+ * From that come its parts of `hsel compare` (table, words, JSON), of the tests in a report, and
+ * its help. docs/adding-a-method.md adds one.
  */
 #ifndef HS_STATS_STATISTICS_H
 #define HS_STATS_STATISTICS_H
@@ -15,7 +14,7 @@
 #include "core/method.h"
 #include "stats/compare.h"
 
-/* Data sets; with fewer, tests are said with a caution. */
+/* Data sets; with fewer, tests come with a caution. */
 #define HS_ENOUGH_DATA 10
 
 typedef struct hs_comparison_request {
@@ -24,7 +23,7 @@ typedef struct hs_comparison_request {
     const char *const *datasets; /* [rows] */
     size_t control;              /* column; SIZE_MAX: none */
     double alpha;
-    double tolerance; /* results no further apart tie in wins and duels */
+    double tolerance; /* results within this distance tie in wins and pairs */
     bool one_sided, keep_zeros;
     bool all_pairs; /* print every pair, not only those of the control or of the best method */
     const double *covariate;    /* [rows]: correlated with the results of each method; NULL: none */
@@ -47,14 +46,14 @@ typedef struct hs_comparison {     /* zero-initialise; hs_comparison_clear frees
 HSEL_CHECKED int hs_comparison_make(const hs_comparison_request *request, hs_comparison *out,
                                     hsel_error *error);
 void hs_comparison_clear(hs_comparison *comparison);
-/* What the tests say, as sentences on one line. */
+/* The conclusions of the tests, as sentences on one line. */
 void hs_comparison_words(const hs_comparison *comparison, hs_buf *out);
-/* What stands below the tests in figures. */
+/* The note below the tests in figures. */
 void hs_comparison_note(const hs_comparison *comparison, hs_buf *out);
 
-/* Groups of methods that Nemenyi's test does not tell apart: maximal runs in order of mean rank
- * within less than one critical difference, as positions in `order`; a method that differs from all
- * is in none. Only when tested: for (hs_group g = {0}; hs_next_group(c, &g);) */
+/* Groups of methods without a significant difference by Nemenyi's test: maximal runs in order of
+ * mean rank within less than one critical difference, as positions in `order`; a method that
+ * differs from all is in none. Only when tested: for (hs_group g = {0}; hs_next_group(c, &g);) */
 typedef struct hs_group {
     size_t first, last;
 } hs_group;
@@ -69,8 +68,8 @@ typedef struct hs_stat_cell {
     bool bold, none; /* none: there is no value, and text is a dash */
 } hs_stat_cell;
 
-/* Which table a column stands in. Those of methods have a row per method; of the control, only when
- * there is one and what is in it compares the method with it. */
+/* The table of a column. Those of methods have a row per method; of the control, only when there is
+ * one and what is in it compares the method with it. */
 enum hs_stat_table {
     HS_IN_METHODS = 1 << 0, /* the first table of hsel compare */
     HS_IN_TESTS = 1 << 1,   /* the table of tests in a report */
