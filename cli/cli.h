@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a command is. One file cmd_NAME.c and one line in commands.def; parsing, help, man pages and
- * completion come from the option tables named here.
+ * Commands: one file cmd_NAME.c and one line in commands.def; parsing, help, man pages and
+ * completion are generated from the option tables named here.
  */
 #ifndef HS_CLI_CLI_H
 #define HS_CLI_CLI_H
@@ -36,7 +36,7 @@ typedef struct hs_option_group {
     size_t offset;
 } hs_option_group;
 
-/* What a command returns beside HSEL_OK and its failures, and the program exits with. */
+/* Further return values of a command besides HSEL_OK and failures, which become exit codes. */
 enum { HS_EXIT_FAILED = 3, HS_EXIT_MISSING, HS_EXIT_LEFT_OUT };
 
 typedef struct hs_given { /* an option of the command line */
@@ -51,9 +51,9 @@ typedef struct hs_call {
     const char **arguments;
     int count;
     hs_given *given;    /* each option once, up to one that is NULL */
-    const char **words; /* the command line behind the command, of files only their own names */
+    const char **words; /* the command line after the command, with files by their base names */
     int word_count;
-    hs_document *doc; /* for texts that live as long as the call: hs_say */
+    hs_document *doc; /* for texts with the lifetime of the call: hs_say */
     hs_arena *arena;  /* its */
     bool quiet;       /* no notes */
     struct hs_progress_show *show;
@@ -71,13 +71,13 @@ typedef struct hs_command {
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
     bool writes_csv;                   /* then it has --csv-safe */
-    bool works;                        /* it may take long: then it has --progress */
+    bool works;                        /* slow: then it has --progress */
     bool has_memory;                   /* the option --memory: it estimates what it needs */
-    bool no_limits;                    /* it reads no input that the limits are for */
+    bool no_limits;                    /* it reads no input, so the limits do not apply */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
 
-/* What every command has. Its help is help/NAME.txt, which is shown as it stands there. */
+/* The parts of every command. Its help is the text help/NAME.txt. */
 #define HS_COMMAND_IS(name_, arguments_, summary_, options_, run_)                                 \
     .name = #name_, .arguments = (arguments_), .summary = (summary_), .help = hs_help_##name_,     \
     .size = sizeof(options_), .run = (run_)
@@ -88,7 +88,7 @@ typedef struct hs_command {
 extern const hs_command *const hs_commands[];
 extern const size_t hs_command_count;
 const hs_command *hs_command_find(const char *name); /* NULL: there is none */
-/* The groups of a command in the order of help: its own, then the limits of what it reads. */
+/* The groups of a command in the order of help: its own, then the limits of its input. */
 bool hs_command_group(const hs_command *command, size_t index, hs_option_group *out);
 
 typedef enum hs_help_asked { HS_NO_HELP, HS_HELP, HS_HELP_ALL } hs_help_asked;
@@ -96,15 +96,15 @@ typedef enum hs_help_asked { HS_NO_HELP, HS_HELP, HS_HELP_ALL } hs_help_asked;
 /* Parses argv (after the command's name) into the call, up to -h, --help or --help-all. */
 HSEL_CHECKED int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *call,
                                hs_help_asked *help, hsel_error *error);
-/* Is the name one of these, which have blanks between them? */
+/* Whether the name is one of these, which are separated by blanks. */
 bool hs_is_word(const char *words, const char *name);
-/* Refuses options that make no sense together (rules.c). */
+/* Refuses invalid combinations of options (rules.c). */
 HSEL_CHECKED int hs_rules_check(const hs_call *call, hsel_error *error);
 HSEL_CHECKED int hs_print_overview(hsel_error *error);
 HSEL_CHECKED int hs_print_command_help(const hs_command *command, bool all, hsel_error *error);
 
-/* "PROBLEM 'name'; did you mean 'word'?" by the nearest of the words, else "PROBLEM 'name'" and
- * what stands in its place. */
+/* "PROBLEM 'name'; did you mean 'word'?" by the nearest of the words, else "PROBLEM 'name'" and the
+ * alternative text. */
 int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
                     const char *otherwise, hsel_error *error);
 
@@ -124,12 +124,12 @@ HSEL_CHECKED int hs_print_text(const char *path, const char *text, hsel_error *e
             "accept data that break the true-path rule (eager selectors only; --propagate "        \
             "repairs them)")
 
-/* --names, an int `names` in the options; then hs_hide_names on whatever is shown. */
+/* --names, an int `names` in the options; then hs_hide_names on everything that is shown. */
 #define HS_NAMES(T)                                                                                \
     HS_CHOICE(T, names, "names", "on|off", "on",                                                   \
               "on: show labels beside identifiers, if the data have any; off: identifiers only")
 void hs_hide_names(hsel_dataset *data, int names);
-/* A cell with a label or a namespace, nothing if it is NULL: whole, or cut for people. */
+/* A cell with a label or a namespace, empty if it is NULL: in full, or cut for display. */
 void hs_put_label(hs_doc_grid *grid, const char *label, bool whole);
 
 /* Several methods in one option: "--select rpv,hip", "--select rpv:measure=ig,smoothing=rpv
@@ -151,9 +151,8 @@ void hs_method_list_clear(hs_method_list *list);
 HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out,
                                       size_t *out_count, hsel_error *error);
 
-/* ---- files ----
- * Whatever a command reads or writes is claimed before it writes anything: arguments and options by
- * their tables when the command line is parsed, what follows from them (the data of a study, the
+/* ---- files ---- Every file that a command reads or writes is claimed before it writes anything:
+ * arguments and options when the command line is parsed, derived names (the data of a study, the
  * default name of an output) by the command. HSEL_EUSAGE if a file would be read and written, or
  * written twice. */
 
@@ -163,9 +162,9 @@ HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs
 /* What is after the last slash but one at the end, which stays. */
 const char *hs_last_part(const char *path);
 HSEL_CHECKED int hs_claim_call(const hs_call *call, hsel_error *error);
-/* A file with what stands beside it, or a folder of data. */
+/* A file and its accompanying files, or a folder of data. */
 HSEL_CHECKED int hs_claim_read(const hs_call *call, const char *path, hsel_error *error);
-/* `siblings`: endings of files that are written beside it, in place of its own; NULL: none. */
+/* `siblings`: endings of accompanying files, which replace its own; NULL: none. */
 HSEL_CHECKED int hs_claim_written(const hs_call *call, const char *path,
                                   const char *const *siblings, hsel_error *error);
 /* Files of a folder that are written, by patterns that live as long as the call. */
@@ -173,7 +172,7 @@ HSEL_CHECKED int hs_claim_folder(const hs_call *call, const char *folder, const 
                                  hsel_error *error);
 /* The fold file that a scheme may be. */
 HSEL_CHECKED int hs_claim_scheme(const hs_call *call, const char *scheme, hsel_error *error);
-/* All that a study reads, but for its own file. */
+/* All files that a study reads, except its own. */
 HSEL_CHECKED int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error);
 
 /* ---- printing, for every command ---- */
@@ -184,18 +183,18 @@ void hs_note(const hs_call *call, const char *format, ...) HS_PRINTF(2, 3);
 const char *hs_some(const hs_call *call, uint64_t count, const char *what);
 /* Those that methods left; clears them. */
 void hs_note_all(const hs_call *call, hs_notes *notes);
-/* What loading met and did, as notes. */
+/* Prints notes on what loading found and did. */
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report);
 
-/* What should be known of data that methods learn from: which class is positive (and, if asked,
- * what AUPRC is by chance), and features that are positive everywhere. sizes: instances of each
- * class, if they are not those of the data. */
+/* Notes on training data: which class is positive (and, optionally, the AUPRC by chance), and
+ * features that are positive everywhere. sizes: instances of each class, if they are not those of
+ * the data. */
 void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32_t *sizes,
                      bool auprc);
 /* Instances without class, of data that are learned from. */
 void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data);
-/* Which pairs do not suit the data or each other: why[selector * classifiers + classifier] is then
- * the reason, and each reason is noted. Fails if no pair remains. data NULL: pairs alone. */
+/* Finds pairs that do not suit the data or each other: why[selector * classifiers + classifier] is
+ * then the reason, and each reason is noted. Fails if no pair remains. data NULL: pairs alone. */
 HSEL_CHECKED int hs_leave_out(const hs_call *call, const hsel_dataset *data,
                               const hs_method_list *selectors, const hs_method_list *classifiers,
                               bool allow_violations, const char **why, hsel_error *error);
@@ -209,7 +208,8 @@ void hs_json_positive(hs_json *json, const hsel_dataset *data);
 
 HS_RELEASE(hs_release_model, hsel_model, hsel_model_free)
 
-/* Asks whether the edges of a hierarchy were read in the wrong direction, if it looks so. */
+/* Notes that the edges of a hierarchy may have been read in the wrong direction, if there are signs
+ * of it. */
 void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction);
 
 /* Loads DATA with the options of the group and prints the notes. */
@@ -230,15 +230,15 @@ typedef struct hs_output_options {
 extern const hs_option hs_output_table[]; /* over hs_output_options: --output, --to,
                                              --hierarchy-output, --hierarchy-to */
 
-/* What can be known before there are data: is there a place to write to, and a format for it?
- * `roles` is what may come. */
+/* Checks before loading: is there an output, and a format for it? `roles` are the possible kinds of
+ * data. */
 HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles,
                                  hsel_error *error);
 /* The files that would be written; nothing if there is no --output. */
 HSEL_CHECKED int hs_output_claim(const hs_call *call, const hs_output_options *options,
                                  hsel_error *error);
-/* `known` is the graph that the hierarchy was made from, for formats that hold more of it than a
- * data set does; NULL: not at hand. */
+/* `known` is the graph that the hierarchy was made from, for formats that store more of it than a
+ * data set; NULL: not available. */
 HSEL_CHECKED int hs_output_dataset(const hs_call *call, const hsel_dataset *data,
                                    const hs_graph *known, const hs_output_options *options,
                                    hsel_error *error);
@@ -250,17 +250,15 @@ static inline void hs_close_folder(DIR **folder)
         closedir(*folder);
 }
 
-/* What the data were made of by their provenance: sources, ontology, relations and each step, as
- * words and a text. */
+/* The provenance of the data: sources, ontology, relations and each step, as a name and a text. */
 typedef void hs_provenance_line(void *context, const char *what, const char *text);
 void hs_provenance_told(const hs_call *call, const char *text, hs_provenance_line *tell,
                         void *context);
 /* This call as a step of the provenance of data: JSON of command, arguments and program. */
 void hs_json_step(hs_json *json, const hs_call *call);
 
-/* ---- models ----
- * What train, predict, explain and select share: data brought into the form of the training data,
- * showing a model as a whole, and the features selected for an instance. */
+/* ---- models ---- Helpers for train, predict, explain and select: aligning data with the training
+ * data, showing a model, and the features selected for an instance. */
 
 typedef struct hs_predict_options {
     int features; /* 0: exact, 1: intersect */
@@ -268,15 +266,15 @@ typedef struct hs_predict_options {
 
 extern const hs_option hs_predict_table[]; /* over hs_predict_options */
 
-/* Loads data in the form of `shape` (what a selector learned from): its class column is used where
- * there is one, features are matched by name, and its hierarchy is the hierarchy (also for
+/* Loads data and aligns them with `shape` (the training data): the class column is used if there is
+ * one, features are matched by name, and the hierarchy is that of `shape` (also for
  * --propagate). */
 HSEL_CHECKED int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
                               const hs_predict_options *options, const hsel_dataset *shape,
                               hsel_dataset **out, hsel_error *error);
 
-/* The instance that is asked for: by identifier if one is so called (the first, if several are),
- * else by label, else by number: "#3", or "3" where there are no identifiers. */
+/* Finds an instance: by identifier (the first of several), else by label, else by number: "#3", or
+ * "3" where there are no identifiers. */
 HSEL_CHECKED int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out,
                                   hsel_error *error);
 
@@ -291,14 +289,14 @@ typedef struct hs_picture_options {
 
 extern const hs_option hs_picture_table[]; /* over hs_picture_options */
 
-/* Is a picture wanted; is one to be printed in place of the text? */
+/* Whether a picture is requested, and whether one is printed instead of the text. */
 bool hs_pictures_wanted(const hs_picture_options *pictures);
 bool hs_pictures_printed(const hs_picture_options *pictures);
 HSEL_CHECKED int hs_write_pictures(const hs_call *call, const hs_drawing *drawing,
                                    const hs_picture_options *pictures, hsel_error *error);
 
-/* What the model learned as a whole: pictures, and on standard output, unless one of them is there,
- * as text or JSON. HSEL_EUNSUPPORTED when it has no drawing. */
+/* Shows the whole model: as pictures, and on standard output, unless a picture goes there, as text
+ * or JSON. HSEL_EUNSUPPORTED when it has no drawing. */
 HSEL_CHECKED int hs_show_model(const hs_call *call, hsel_model *model,
                                const hs_picture_options *pictures, int names, bool json,
                                hsel_error *error);
@@ -320,8 +318,7 @@ void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance
 void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
                      const uint32_t *features, size_t count);
 
-/* ---- progress ----
- * Showing how far long work is, on standard error: one line that is written over, JSON lines for
+/* ---- progress ---- Shows progress on standard error: a line that is overwritten, JSON lines for
  * programs, or nothing. */
 
 typedef enum hs_progress_mode {
@@ -337,10 +334,10 @@ typedef struct hs_progress_show {
     hs_progress_mode mode;
     bool working, patient; /* between begin and end; shows nothing of work that is short */
     double began, shown;
-    uint64_t read; /* of the file at hand */
+    uint64_t read; /* of the current file */
     const hs_run_jobs
-        *jobs; /* tells what of it was there before, which says nothing about the speed; or NULL */
-    const char *noun; /* what is counted: "jobs"; NULL: only shares are told */
+        *jobs; /* returns the work done before, which does not count for the speed; may be NULL */
+    const char *noun; /* the unit, such as "jobs"; NULL: only shares are shown */
     bool on_screen;
     const hs_progress *told; /* what requests for the library report to */
 } hs_progress_show;
@@ -356,7 +353,7 @@ hsel_request hs_request_part(const hs_call *call, const hs_progress *progress, i
 /* Files that are read from now on until then are shown likewise, one after the other; Ctrl-C ends
  * the program as ever. */
 void hs_progress_reading(const hs_call *call);
-/* Takes the line off the screen, before something else is written. */
+/* Removes the line from the screen, before other output. */
 void hs_progress_hide(hs_progress_show *show);
 void hs_progress_end(hs_progress_show *show);
 

@@ -60,7 +60,7 @@ struct job {
     const struct options *options;
     hs_study study;
     hs_store *store;
-    const hs_cluster *cluster; /* NULL: this process alone */
+    const hs_cluster *cluster; /* NULL: only this process */
     hs_run_summary summary;
     hs_names failures, reasons; /* data set, selector and message, one line each; without the set */
     struct times {
