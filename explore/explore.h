@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The explorer: what selectors and classifiers did on a data set, as one JSON object, and as one
- * page with it in it. docs/explorer.md has the object member by member.
+ * The explorer: results of selectors and classifiers on a data set, as one JSON object, and as one
+ * page that contains it. docs/explorer.md has the object member by member.
  *
  * Predictions are those of models that did not see the instance (cross-validation), of a model
- * file, or of a store. Some instances (the most certain, doubtful and wrong ones of each run, and
- * those asked for) have details: contributions, and why each term was kept or dropped.
+ * file, or of a store. Some instances (the most certain, most doubtful and most wrong ones of each
+ * run, and chosen ones) have details: contributions, and why each term was kept or dropped.
  */
 #ifndef HS_EXPLORE_EXPLORE_H
 #define HS_EXPLORE_EXPLORE_H
@@ -30,7 +30,7 @@ typedef struct hs_explore_request {
     /* Cross-validation: every selector with every classifier; … */
     const hs_chosen *selectors, *classifiers;
     size_t selector_count, classifier_count;
-    const char *const *left_out; /* [pairs]: not NULL: not shown; NULL: all are */
+    const char *const *left_out; /* [pairs]: pairs that are not NULL are left out; NULL: show all */
     const hs_folds *folds;
     uint64_t seed;
     bool allow_violations;
@@ -38,12 +38,12 @@ typedef struct hs_explore_request {
     /* … or a model, of whose form the data are; … */
     const hs_model *model;
     /* … or what a store has of these selectors and classifiers under this key, without selector and
-     * method. Of the data only names and classes are known then: there are no details. */
+     * method. Then only names and classes of the data are known, and there are no details. */
     hs_store *store;
     hs_result_key key;
-    const char *how;       /* "10-fold cross-validation, seed 1"; "model genes.model" */
-    uint32_t terms;        /* at most so many of those selected are shown; 0: all */
-    uint32_t details;      /* so many instances each of the most certain, doubtful, wrong ones */
+    const char *how;  /* "10-fold cross-validation, seed 1"; "model genes.model" */
+    uint32_t terms;   /* maximum number of selected terms shown; 0: all */
+    uint32_t details; /* number of instances each of the most certain, doubtful and wrong ones */
     const uint32_t *asked; /* instances that have details too */
     size_t asked_count;
     int threads;
@@ -65,7 +65,7 @@ typedef struct hs_exploration { /* zero-initialise; hs_exploration_clear frees *
                              were selected and their ancestors, in pixels; NaN: it is not in
                              it; NULL: there is no such drawing */
     hs_counts counts;     /* of all data */
-    const char *notes[8]; /* what should be known of limits */
+    const char *notes[8]; /* notes on limits */
     size_t note_count;
 } hs_exploration;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files of the explorer share: the runs of an exploration.
+ * Internal header of the explorer: the runs of an exploration.
  */
 #ifndef HS_REPORT_EXPLORE_PARTS_H
 #define HS_REPORT_EXPLORE_PARTS_H
@@ -19,7 +19,7 @@ struct hs_explored_detail {
     uint32_t verdict_count;
 };
 
-/* A term with what the model as a whole says of it. */
+/* A term with its weight in the whole model. */
 struct hs_explored_weight {
     uint32_t feature;
     double value, absent;
@@ -29,7 +29,7 @@ struct hs_explored_run {
     const char *selector, *classifier, *about; /* about: in words */
     size_t s, c;                               /* in the lists of the request; no model */
     const char *sample;                        /* what the predictions are; see samples */
-    const char *weights_of;                    /* the class that weights speak for; or NULL */
+    const char *weights_of;                    /* the class of positive weights; or NULL */
     bool lazy, measured;
     const uint32_t *fold_of; /* [instances]; NULL: there are no folds */
     hs_scores scores;
@@ -59,7 +59,7 @@ static inline bool hs_explores_two(const hs_exploration *e)
 {
     return e->request.data->class_names.count == 2;
 }
-/* Is a number predicted? */
+/* Whether a number is predicted. */
 static inline bool hs_explores_number(const hs_exploration *e)
 {
     return (e->request.model ? e->request.model->shape : e->request.data)->target;
@@ -69,10 +69,10 @@ static inline bool hs_explores_number(const hs_exploration *e)
 
 /* How many terms of a model are shown. */
 size_t hs_explored_terms(const hs_exploration *e, const struct hs_explored_run *run);
-/* What the model of a run shows as a whole. */
+/* The whole model of a run. */
 HSEL_CHECKED int hs_explore_model(hs_exploration *e, struct hs_explored_run *run,
                                   hsel_error *error);
-/* Which terms are shown, after all runs are there. */
+/* Chooses the terms to show, after all runs are added. */
 HSEL_CHECKED int hs_explore_terms(hs_exploration *e, hsel_error *error);
 /* Places for all that were selected, with their ancestors, by dot. The page itself places up to
  * some dozens of terms. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A group of processes that send each other messages, numbered (ranked) from 0. The runner hands
- * out its units over this table of functions; MPI provides one (mpi/), tests another. Each function
- * returns 0, or -1 when the group is broken.
+ * A group of processes that exchange messages, numbered (ranked) from 0. The runner hands out its
+ * units over this table of functions; MPI provides one (mpi/), tests another. Each function returns
+ * 0, or -1 when the group is broken.
  */
 #ifndef HS_STUDY_CLUSTER_H
 #define HS_STUDY_CLUSTER_H

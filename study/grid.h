@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A text that stands for many: "shsel:threshold={0.98,0.99}", "shsel:threshold=0..1/0.01". A walk
- * goes through all combinations in order of writing, the last choice changing fastest; it holds a
- * place in the text and no list, so that a grid of any size costs nothing until it is used.
+ * A text that expands to many: "shsel:threshold={0.98,0.99}", "shsel:threshold=0..1/0.01". A walk
+ * goes through all combinations in order of writing, the last choice changing fastest; it stores a
+ * position in the text and no list, so that a grid of any size costs nothing until it is used.
  */
 #ifndef HS_STUDY_GRID_H
 #define HS_STUDY_GRID_H
@@ -19,7 +19,7 @@ typedef struct hs_grid_range {
 } hs_grid_range;
 
 typedef struct hs_grid_choice {
-    const char *begin, *end; /* what it takes the place of, braces included */
+    const char *begin, *end; /* the text it replaces, including braces */
     bool in_braces;
     const char *item, *item_end; /* where the walk is … */
     hs_grid_range range;
@@ -29,7 +29,7 @@ typedef struct hs_grid_choice {
 typedef struct hs_grid {
     const char *text;
     hs_grid_choice choices[HS_GRID_CHOICES];
-    size_t choice_count; /* 0: the text stands for itself */
+    size_t choice_count; /* 0: a plain text */
     uint64_t count;      /* combinations */
 } hs_grid;
 

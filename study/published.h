@@ -29,22 +29,22 @@ typedef struct hs_figures { /* zero-initialise; hs_figures_clear frees */
     hs_figure *figure; /* [keys.count] */
     size_t capacity;
     uint32_t misprints;                /* left out */
-    bool no_selectors, no_classifiers; /* the table has no such column: any word finds its rows */
+    bool no_selectors, no_classifiers; /* the table has no such column: any name matches its rows */
 } hs_figures;
 
 HSEL_CHECKED int hs_figures_read(const char *path, hs_figures *out, hsel_error *error);
 void hs_figures_clear(hs_figures *figures);
 
-/* The figure for these words of the paper, NULL if there is none. Data sets are compared without
- * dots: CE-BP.CC is CE-BPCC. An empty text stands for a field that the paper leaves empty; a
- * column that it does not have is not looked at. */
+/* The figure for these names in the paper, or NULL. Data sets are compared without dots: CE-BP.CC
+ * is CE-BPCC. An empty text stands for a field that the paper leaves empty; a column that it does
+ * not have is not looked at. */
 const hs_figure *hs_figures_find(const hs_figures *figures, const char *dataset,
                                  const char *selector, const char *classifier, const char *metric);
 
-/* The paper's word for one of ours: method text, family of a sweep, data set, metric; the word
- * itself if it is not mapped. */
+/* The name in the paper for one of ours: method text, family of a sweep, data set, metric; the same
+ * name if it is not mapped. */
 const char *hs_published_word(const hs_published *published, const char *ours);
-/* The figure for our words, through the study's map. */
+/* The figure for our names, through the study's map. */
 const hs_figure *hs_published_find(const hs_figures *figures, const hs_published *published,
                                    const char *dataset, const char *selector,
                                    const char *classifier, const char *metric);

@@ -13,7 +13,7 @@
 #include "study/yaml.h"
 
 typedef struct hs_reading {
-    hs_study study;     /* what is made; everything of it lies in its arena */
+    hs_study study;     /* the study being made; everything is in its arena */
     const char *folder; /* that relative paths start from: "" or ending in a slash */
     bool unmatched;     /* a glob found nothing, so that not all data sets are known by name */
     bool classes;       /* a data set names no target */
@@ -40,7 +40,7 @@ extern const hs_option hs_top_keys[], hs_dataset_keys[], hs_method_keys[], hs_fo
 /* HSEL_EFORMAT at a line of the study. */
 #define hs_wrong(r, line, error, ...)                                                              \
     hs_fail_at(error, HSEL_EFORMAT, (r)->study.file, line, __VA_ARGS__)
-/* Passes on what a lower layer said, with the place in the study. */
+/* Passes on an error of a lower layer, with the place in the study. */
 int hs_at(const hs_reading *r, unsigned long line, int status, hsel_error *error);
 /* "; did you mean 'x'?" for one of `words`, or nothing. */
 const char *hs_did_you_mean(const char *word, const char *const *words, size_t count,
@@ -71,9 +71,9 @@ char *hs_keep(hs_arena *arena, hs_buf *text);
 /* ---- paths and methods ---- */
 
 /* A path as the study gives it: variables replaced, relative to `base`, or if that is NULL to the
- * study's folder. What a user sets in the environment is meant from where he stands; what is
- * written in the file is meant from the file. *unset: a variable without value and default, which
- * stays in the path as $NAME. */
+ * study's folder. Paths from the environment are relative to the current folder, paths in the file
+ * to the folder of the file. *unset: a variable without value and default, which stays in the path
+ * as $NAME. */
 int hs_read_path(hs_reading *r, unsigned long line, const char *text, const char *base,
                  const char **out, bool *unset, hsel_error *error);
 /* Canonical text of a method, in the arena. */
@@ -82,7 +82,7 @@ int hs_canonical(hs_reading *r, hs_kind kind, const char *text, const char **out
 /* HSEL_ELIMIT: `count` of what `plural` says, for which `text` stands, if it is given. */
 int hs_too_many(const hs_reading *r, unsigned long line, const char *text, uint64_t count,
                 const char *plural, hsel_error *error);
-/* The method that a word names by text or label; NULL: none. */
+/* The method with this text or label; NULL: none. */
 int hs_named_method(hs_reading *r, hs_kind kind, const char *word, const hs_study_method **out,
                     hsel_error *error);
 /* The metric that the key `metric` of a mapping names, or the first of the study. */

@@ -19,7 +19,7 @@
 typedef struct hs_run_jobs {
     uint64_t all;
     uint64_t there;        /* finished before */
-    uint64_t there_failed; /* failed before, and not to be tried again */
+    uint64_t there_failed; /* failed before, and not retried */
     uint64_t done, failed; /* now */
     uint64_t left_out;     /* now or before: the methods do not fit the data */
 } hs_run_jobs;
@@ -39,16 +39,16 @@ typedef struct hs_run_summary { /* also while it runs, under the callbacks below
 typedef struct hs_run_options {
     int threads;          /* <= 0: all processors */
     uint32_t part, parts; /* only the units of this part, from 1; parts 0: all */
-    bool retry_failed;    /* jobs that failed are tried again */
-    bool redo_older;      /* what another version of hsel computed is done again */
-    bool plan_only; /* count what is to do, and do nothing; the store may be NULL (nothing is there)
-                       or open for reading */
+    bool retry_failed;    /* retry failed jobs */
+    bool redo_older;      /* recompute results of other versions of hsel */
+    bool plan_only; /* only count the remaining jobs; the store may be NULL (empty) or open for
+                       reading */
     const hs_progress *progress; /* jobs; NULL: none. Cancelling stops after the units under way. */
-    const hs_cluster *cluster;   /* NULL: this process alone */
-    /* Each may be NULL. `failed` is told of every job that failed or was left out now (of a
-     * ranker: it in place of the selector, and ""). `note` is told in a plain
-     * line what could not be done or should be known; `dataset` is told when one was looked at
-     * (plan_only) or is finished. Called by one thread at a time. */
+    const hs_cluster *cluster;   /* NULL: only this process */
+    /* Each may be NULL. `failed` is called for every job that failed or was left out now (for a
+     * ranker: the ranker instead of the selector, and ""). `note` receives a line about problems
+     * and remarks; `dataset` is called when a data set was counted (plan_only) or is finished.
+     * Called by one thread at a time. */
     void (*note)(void *context, const char *text);
     void (*failed)(void *context, const hs_study_dataset *set, const char *selector,
                    const char *classifier, const char *message, bool unfit);
@@ -58,14 +58,14 @@ typedef struct hs_run_options {
 
 HSEL_CHECKED int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options,
                               hs_run_summary *out, hsel_error *error);
-/* On a process of a cluster other than the first: does what the first hands out, until it says
- * stop. What goes wrong is told to the first, which then stops the run; a failure here is only that
- * it cannot be reached. `notes` collects what should be known of the work here; may be NULL. */
+/* On a process of a cluster other than the first: does the units that the first hands out, until
+ * told to stop. Errors are sent to the first, which then stops the run; this fails only if the
+ * first cannot be reached. `notes` collects notes on the work here; may be NULL. */
 HSEL_CHECKED int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
                                hs_notes *notes, hsel_error *error);
 
-/* There was something wrong before: on the first process, tells the others to stop; on another one,
- * tells the first and waits to be told to stop. HSEL_OK unless they cannot be reached. */
+/* After an earlier error: on the first process, tells the others to stop; on another one, tells the
+ * first and waits to be told to stop. HSEL_OK unless they cannot be reached. */
 HSEL_CHECKED int hs_study_dismiss(const hs_cluster *cluster);
 HSEL_CHECKED int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *why);
 

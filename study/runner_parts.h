@@ -2,11 +2,11 @@
  *
  * What the files of the runner share.
  *
- * The work of a study on one data set is cut into units: a selector in a fold of a repeat, with the
- * classifiers that are wanted; rankers, which score the features of the whole data set; or some
- * runs of a simulation, with the procedures that are wanted. Units are independent of each other;
- * they share the data, its counts and its folds, which do not change. The same code does them in
- * threads of one process and in the processes of a cluster.
+ * The work of a study on one data set is cut into units: a selector in a fold of a repeat, with its
+ * classifiers; rankers, which score the features of the whole data set; or some runs of a
+ * simulation, with its procedures. Units are independent of each other; they share the data, its
+ * counts and its folds, which do not change. The same code does them in threads of one process and
+ * in the processes of a cluster.
  */
 #ifndef HS_STUDY_RUNNER_PARTS_H
 #define HS_STUDY_RUNNER_PARTS_H
@@ -37,15 +37,15 @@ typedef struct hs_workload {
     const hs_run_methods *methods;
     size_t index; /* of the data set in the study */
     hsel_dataset *data;
-    uint32_t unlabelled; /* instances that were left out for want of a class */
+    uint32_t unlabelled; /* instances left out because they have no class */
     uint64_t fingerprint;
     hs_counts whole;
     /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
     hs_folds *folds;
     uint32_t fold_count; /* of every repeat */
     /* [selectors * classifiers]: why the two cannot be run on the data (message NULL: they can),
-     * and is it that they do not fit? Too little memory, or data that cannot be cross-validated,
-     * is a failure. */
+     * and whether the reason is that they do not fit. Too little memory, or data that cannot be
+     * cross-validated, is a failure. */
     struct hs_misfit {
         const char *message;
         bool unfit;
@@ -55,14 +55,13 @@ typedef struct hs_workload {
 } hs_workload;
 
 /* A data set of a study under its name there, loaded as it says or generated, without instances
- * that have no class; *left (may be NULL) tells how many were. */
+ * that have no class; *left (may be NULL) is their number. */
 HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *left,
                                hsel_error *error);
-/* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit. What
- * is wrong with the data or does not fit is not a failure but kept in `misfits`; that the data
- * cannot be read is one, and so is a fold file that cannot. `plan_only`, for counting jobs: a
- * generated data set is not generated, its folds are counted from the options of its generator
- * (data NULL).
+/* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit.
+ * Unsuitable data and misfits are not failures but stored in `misfits`; data or fold files that
+ * cannot be read are failures. `plan_only`, for counting jobs: a generated data set is not
+ * generated, its folds are counted from the options of its generator (data NULL).
  */
 HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
                                   const hs_run_methods *methods, bool plan_only, hs_workload *out,
@@ -119,31 +118,33 @@ HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_un
 
 /* ---- parts.c ---- */
 
-/* Which units of a study are this process's, when several run a part each. hs_share_clear frees. */
+/* The units of a study that belong to this process, when several run a part each. hs_share_clear
+ * frees. */
 typedef struct hs_share {
     uint32_t part, parts; /* from 1; parts 0: all units are */
     double mine, all;     /* estimated cost of what was dealt */
     struct hs_share_load {
         double load;
         uint32_t part;
-    } * heap; /* the part with the least to do first */
+    } * heap; /* ordered by assigned cost, least first */
 } hs_share;
 
 HSEL_CHECKED int hs_share_init(hs_share *share, uint32_t part, uint32_t parts, hsel_error *error);
 void hs_share_clear(hs_share *share);
-/* Deals the next unit: is it ours? The same units in the same order give each of them to one part.
+/* Assigns the next unit; returns whether it is ours. The same units in the same order are assigned
+ * in the same way.
  */
 bool hs_share_deal(hs_share *share, double cost);
 /* Deals those of a data set: *out (hs_free) says of repeat r, fold f and selector s at
  * [(r * folds + f) * selectors + s]. */
 HSEL_CHECKED int hs_share_units(hs_share *share, const hs_workload *work, bool **out,
                                 hsel_error *error);
-/* What a ranker or a procedure is taken to cost on a data set, in nanoseconds. */
+/* Estimated cost of a ranker or a procedure on a data set, in nanoseconds. */
 double hs_share_other(const hs_workload *work);
 
 /* ---- runner.c ---- */
 
-/* The units of a data set that are to do. */
+/* The remaining units of a data set. */
 typedef struct hs_pending { /* zero-initialise; hs_pending_clear frees */
     hs_unit *units;
     size_t count, capacity;
@@ -172,7 +173,7 @@ typedef struct hs_run {
  * at a time. */
 HSEL_CHECKED int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit,
                                const hs_unit_result *result, hsel_error *error);
-/* Tells how far it is; HSEL_ECANCELLED when asked to stop. */
+/* Reports progress; HSEL_ECANCELLED on a request to stop. */
 HSEL_CHECKED int hs_run_tell(hs_run *run, const char *what, hsel_error *error);
 
 /* Opens a data set (nothing if it is missing), in any thread. */
@@ -191,18 +192,18 @@ HSEL_CHECKED int hs_team_run(hs_run *run, hsel_error *error);
 
 typedef struct hs_dispatcher hs_dispatcher;
 HSEL_CHECKED int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error);
-/* Hands out the units of a data set; comes back when all are handed out, perhaps before they are
+/* Hands out the units of a data set; returns when all are handed out, possibly before they are
  * done. */
 HSEL_CHECKED int hs_dispatcher_hand_out(hs_dispatcher *dispatcher, const hs_workload *work,
                                         const hs_pending *pending, hsel_error *error);
-/* Waits for what is under way, tells all to stop, frees. Returns `status`, or the first failure
- * after it. */
+/* Waits for running units, tells all processes to stop, and frees. Returns `status`, or the first
+ * failure after it. */
 HSEL_CHECKED int hs_dispatcher_end(hs_dispatcher *dispatcher, int status, hsel_error *error);
 
 /* ---- messages.c ---- */
 
 enum hs_message_kind {
-    HS_MESSAGE_FREE,    /* to 0: give me work. Threads. */
+    HS_MESSAGE_FREE,    /* to 0: request for work. Threads. */
     HS_MESSAGE_WORK,    /* from 0: data set, its fingerprint, units */
     HS_MESSAGE_RESULTS, /* to 0: of each data set, unit, result */
     HS_MESSAGE_FAILED,  /* to 0: status and message */

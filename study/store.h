@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The result store: one SQLite file. What is kept is what was predicted for every test instance;
- * metrics are derived, so that a new metric needs no new run. A finished job is there for good,
- * also after kill -9 (write-ahead log).
+ * The result store: one SQLite file with the predictions for every test instance. Metrics are
+ * derived, so a new metric needs no new run. Finished jobs survive kill -9 (write-ahead log).
  *
- * One writer: opening for writing takes a lock beside the file (PATH-lock) that dies with the
- * process; a second writer is told who has it. Readers (reports) may open it while a run goes on,
- * but not on a network file system: there, and where processes share no memory, it has a rollback
- * journal and is locked as a whole (store_lock.c).
+ * One writer: opening for writing takes a lock file (PATH-lock) that ends with the process; a
+ * second writer gets an error that names the owner. Readers (reports) may open it while a run goes
+ * on, but not on a network file system: there, and where processes share no memory, it has a
+ * rollback journal and is locked as a whole (store_lock.c).
  *
  *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, names of classes
  *              and features, true class or number of every instance, hashes of their identifiers,
  *              in how many of each class each feature is positive (not 0), hierarchy
- *   uses       (study, name): the data set that the study means by it, as its last run found it
- *   unit       (dataset, selector, scheme, folds, seed, fold): test instances, how many features
+ *   uses       (study, name): the data set of this name in the study, as found by its last run unit
+ *   (dataset, selector, scheme, folds, seed, fold): test instances, how many features
  *              were selected for each, how often each feature was; time; what a lazy selector chose
  *              for some instances, if the study asked for it
  *   job        (unit, classifier): ok with the probabilities and scores, or failed or left out
@@ -43,8 +42,8 @@ typedef struct hs_store hs_store;
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
-/* What is done when another process has the store: wait until it has not; take the store from one
- * of another machine that gives no sign of life any more. */
+/* What to do if another process has the store: wait for it; take the store from a process on
+ * another machine that shows no activity. */
 enum { HS_STORE_WAIT = 1, HS_STORE_TAKE_OVER = 2 };
 
 /* HS_STORE_WRITE makes the file if it is not there, takes the lock (HSEL_EIO naming the process
@@ -53,11 +52,11 @@ enum { HS_STORE_WAIT = 1, HS_STORE_TAKE_OVER = 2 };
  *
  * Every row has a checksum, and all of them are looked at when a store is opened. HS_STORE_READ
  * refuses a damaged store with HSEL_EFORMAT and the first of what is damaged; HS_STORE_WRITE
- * removes what is damaged, which then counts as not done (hs_store_removed); HS_STORE_CHECK leaves
+ * removes what is damaged, which then counts as missing (hs_store_removed); HS_STORE_CHECK leaves
  * that to hs_store_check. */
 HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, unsigned patience,
                                hs_store **out, hsel_error *error);
-/* Is somebody writing to it? "process 7 on HOST", as far as that can be seen from here. */
+/* The writing process, if it can be determined: "process 7 on HOST". */
 bool hs_store_holder(const char *path, char *out, size_t room);
 void hs_store_close(hs_store *store); /* commits what is open */
 HS_RELEASE(hs_store_done, hs_store, hs_store_close)
@@ -66,9 +65,9 @@ HSEL_CHECKED int hs_store_backup(hs_store *store, const char *path, hsel_error *
 /* The same; a file that opening made is removed. */
 void hs_store_abandon(hs_store *store);
 const char *hs_store_path(const hs_store *store);
-/* Does the file say that it is a store? */
+/* Whether the file has the header of a store. */
 bool hs_store_sniff(const char *path);
-/* What opening for writing found damaged, a line each. */
+/* Damaged rows that opening for writing removed, a line each. */
 const hs_names *hs_store_removed(const hs_store *store);
 /* A line for each thing that is damaged. */
 typedef int (*hs_store_name_function)(void *context, const char *name, hsel_error *error);
@@ -79,26 +78,26 @@ HSEL_CHECKED int hs_store_check(hs_store *store, hs_store_name_function each, vo
  * hs_store_study_text), the name of `data` stands for it from now on. The id is the row's. */
 HSEL_CHECKED int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id,
                                   hsel_error *error);
-/* The study has no data of that name now. */
+/* Records that the study has no data of that name now. */
 HSEL_CHECKED int hs_store_no_dataset(hs_store *store, const char *name, const char *why,
                                      hsel_error *error);
 uint64_t hs_dataset_fingerprint(const hsel_dataset *data);
 /* The id of a data set with this fingerprint; -1 when there is none. */
 HSEL_CHECKED int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id,
                                        hsel_error *error);
-/* A new run of the study, which the store is in use for from now on. */
+/* Starts a new run of the study, which becomes the current one of the store. */
 HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error);
-/* The data set that a study, any, last meant by that name; -1: there is none. */
+/* The data set that any study last used under that name, or -1. */
 HSEL_CHECKED int hs_store_last_use(hs_store *store, const char *name, int64_t *id,
                                    hsel_error *error);
-/* The same without a run: what the store has of the study is found, if anything. */
+/* The same without a run: finds the study in the store, if it is there. */
 HSEL_CHECKED int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error);
 /* For fold files, under their content (hs_study_scheme): HSEL_EUSAGE when the store has results of
  * that scheme with other folds. */
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme,
                                     const hs_folds *folds, hsel_error *error);
 
-/* What a result is kept under. Without a selector: what a ranker or a simulation gave for the whole
+/* The key of a result. Without a selector: the result of a ranker or a simulation for the whole
  * data set. */
 typedef struct hs_result_key {
     int64_t dataset;

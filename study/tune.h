@@ -24,7 +24,7 @@ typedef struct hs_tune_request {
     const char *rscript;         /* NULL: Rscript */
     uint32_t budget;             /* 0: as the study says */
     int threads;                 /* runs at a time */
-    const hs_progress *progress; /* runs of irace; stops it. NULL: nobody asks */
+    const hs_progress *progress; /* runs of irace; stops it. may be NULL */
 } hs_tune_request;
 
 typedef struct hs_tuned { /* zero-initialise; hs_tuned_clear frees */

@@ -28,7 +28,7 @@ typedef enum hs_outcome_state {
     HS_OUTCOME_FAILED,  /* a fold failed */
     HS_OUTCOME_PART,    /* some repeats are finished */
     HS_OUTCOME_OK,
-    HS_OUTCOME_LEFT_OUT /* the two do not go together, or not with the data (message) */
+    HS_OUTCOME_LEFT_OUT /* the two cannot be combined, or do not fit the data (message) */
 } hs_outcome_state;
 
 typedef struct hs_outcome {
@@ -39,7 +39,7 @@ typedef struct hs_outcome {
     hs_evaluation evaluation; /* of the finished repeats; with details: confusion and curves */
 } hs_outcome;
 
-/* Of a procedure with an effect, over the runs of a simulation that are there. */
+/* Results of a procedure with an effect, over the finished runs of a simulation. */
 typedef struct hs_rates {
     hs_running wrong, found;
 } hs_rates;
@@ -60,7 +60,7 @@ typedef struct hs_outcomes { /* zero-initialise; hs_outcomes_clear frees, also a
     } simulated;
     hs_figures figures; /* published */
     const char
-        *figures_problem; /* why there are none although the study names some; NULL: all is well */
+        *figures_problem; /* why there are none although the study names some; NULL: no problem */
     int64_t time;         /* of the last result, in seconds since 1970 */
     const char *version;  /* of hsel, which ran the study last */
     const char *shared;   /* that data sets share instances, in a sentence; NULL: none do */
@@ -99,7 +99,7 @@ static inline double hs_outcome_value(const hs_outcomes *o, const hs_outcome *ou
 double hs_published_value(const hs_outcomes *outcomes, size_t dataset, const char *selector,
                           const char *classifier, hs_metric metric);
 
-/* Selectors of one sweep stand one after the other: where that of `first` ends. */
+/* Selectors of one sweep are contiguous: the end of the sweep of `first`. */
 size_t hs_sweep_end(const hs_study *study, size_t first);
 
 /* ---- boards ---- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Charts as SVG: dots, lines and bands over two axes, and heat maps. The same <svg> element stands
- * alone as a file and fits into a page: plain colours are attributes, which the style of the page
- * overrides by class, so that charts follow its light and dark. Hovering names a point. Words from
- * outside are escaped.
+ * Charts as SVG: dots, lines and bands over two axes, and heat maps. The same <svg> element is a
+ * complete file and can be embedded in a page: plain colours are attributes, which the style of the
+ * page overrides by class, so that charts follow its light and dark. Hovering names a point. Text
+ * from files is escaped.
  *
  * The data of a chart can be written as a table (.tsv), a row for each point or cell.
  */
@@ -55,7 +55,7 @@ typedef struct hs_chart { /* hs_chart_clear frees what was added; names and labe
     hs_arena arena;
     hs_series *series;
     size_t count, capacity;
-    bool failed; /* memory ran out, of which hs_chart_add tells */
+    bool failed; /* memory ran out; hs_chart_add reports it */
 } hs_chart;
 
 void hs_chart_clear(hs_chart *chart);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How alike rankers are: Kendall's tau between every two of them on each data set, mean and
- * standard deviation over data sets, and how far each data set is from the mean, beside rankings
- * drawn at random. Whoever has ranked fills in the scores' matrices; here they are summed up and
- * shown.
+ * Agreement of rankers: Kendall's tau between every two of them on each data set, mean and standard
+ * deviation over data sets, and the distance of each data set from the mean, compared with random
+ * rankings. The caller provides the matrices; this code summarises and shows them.
  */
 #ifndef HS_STUDY_REPORT_RANKINGS_H
 #define HS_STUDY_REPORT_RANKINGS_H

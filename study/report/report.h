@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The report of a study: everything is worked out once (hs_report_make) and then written in one
- * format or several. See docs/report.md for what it holds.
+ * The report of a study: everything is computed once (hs_report_make) and then written in one or
+ * several formats. docs/report.md describes it.
  */
 #ifndef HS_STUDY_REPORT_REPORT_H
 #define HS_STUDY_REPORT_REPORT_H
@@ -25,15 +25,14 @@ extern const struct hs_report_form {
 
 typedef struct hs_report_request {
     const char *store;
-    const char *study; /* name; NULL: the newest in the store */
-    const char
-        *folder; /* of the study file, where published tables stand; NULL: it is looked for */
+    const char *study;  /* name; NULL: the newest in the store */
+    const char *folder; /* of the study file, where published tables are; NULL: search for it */
     const hs_metric *metrics; /* to show in place of the study's; NULL: the study's */
     size_t metric_count;
     const char *charts;   /* folder to keep charts in; NULL: none */
     const char *explorer; /* folder with pages of hsel explore, seen from the page; NULL: none */
     const char *page;     /* where it will be; NULL: here */
-    const hs_progress *progress; /* told of outcomes read from the store; NULL: nobody asks */
+    const hs_progress *progress; /* called for outcomes read from the store; may be NULL */
     bool details;                /* also what only a page has space for: each data set in detail */
 } hs_report_request;
 
@@ -80,7 +79,7 @@ double hs_selector_value(const hs_report *report, size_t dataset, size_t selecto
                          size_t classifier, hs_metric metric);
 /* The same of a column of by_selector. In place of a metric HS_SECONDS: of a repeat, over the
  * settings of a sweep and the classifiers that are finished; classifier SIZE_MAX: of selection,
- * which is done once for all classifiers, so their readings of it are the same. */
+ * which is done once for all classifiers, so it is the same for all. */
 #define HS_SECONDS HS_METRICS
 double hs_column_value(const hs_report *report, size_t column, size_t dataset, size_t classifier,
                        hs_metric metric);
