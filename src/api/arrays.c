@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data sets from arrays (hsel.h). Arrays that hold nothing but 0 and 1, by far the most common
- * ones, are taken over in one pass each, without a look at single values. For others
- * there are two passes over the values, list by list (a list is a row, or a column of compressed
- * columns): the first checks everything and finds which features are binary, the second fills.
- * Positive values of binary features go to the lists of the same direction, which are then turned.
+ * Data sets from arrays (hsel.h). Arrays with only 0 and 1, by far the most common ones, are copied
+ * in one pass each, without inspecting single values. For others there are two passes over the
+ * values, list by list (a list is a row, or a column of compressed columns): the first checks
+ * everything and finds which features are binary, the second fills. Positive values of binary
+ * features go to the lists of the same direction, which are then turned.
  */
 #include <math.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static bool all_ones(const hsel_arrays *a, uint64_t count)
     return true;
 }
 
-/* Is there nothing but zeros in the LINE bytes from here? Negative zeros count as something. */
+/* Whether the LINE bytes from here are all zero; negative zeros are not. */
 static bool is_blank(const char *from)
 {
     uint64_t word[LINE / 8];

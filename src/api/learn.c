@@ -231,7 +231,7 @@ static bool same_words(const hsel_dataset *a, const hsel_dataset *b)
 }
 
 /* Has the data set the features, preparation and hierarchy of the shape of a model, so that it can
- * be predicted as it is? */
+ * be predicted unchanged? */
 static bool same_shape(const hsel_dataset *data, const hsel_dataset *shape)
 {
     const hsel_dag *a = data->dag, *b = shape->dag;
@@ -276,8 +276,8 @@ struct work {
     const double *weight;  /* 0: left out; NULL: none is */
     bool predicts;         /* else it selects alone */
     double *probability, *score;
-    uint32_t *selected;   /* NULL: not wanted */
-    struct chunk *chunks; /* NULL: not wanted */
+    uint32_t *selected;   /* may be NULL */
+    struct chunk *chunks; /* may be NULL */
     uint64_t *start;
 };
 
@@ -337,7 +337,7 @@ static int do_block(void *context, size_t block, int worker, hsel_error *error)
     if (!scratch->predictor.pipeline)
         HS_TRY(hs_model_scratch_init(scratch, work->model, error));
     for (uint32_t i = first, count; i < end; i += count) {
-        /* A lazy selection is that of the last instance: one at a time, where it is wanted. */
+        /* A lazy selection is that of the last instance: predict one at a time if it is needed. */
         const uint32_t most = work->chunks && !pipeline->mask ? 1 : end - i;
         bool left_out = work->weight && work->weight[i] == 0;
         for (count = 1; count < most && !(work->weight && work->weight[i + count] == 0);)

@@ -70,9 +70,9 @@ static inline bool convert_quickly(uint64_t digits, int64_t exponent, double *ou
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    /* Both operands exact in a double, so one rounding (Clinger 1990). Long fractions all go the
-     * other way, although those of 16 digits could mostly go this one: half of them being wrongly
-     * foretold costs more. */
+    /* Both operands exact in a double, so one rounding (Clinger 1990). Long fractions all take the
+     * slow path, although those of 16 digits could mostly take this one: mispredicting half of the
+     * branches costs more. */
     if (digits <= (exponent < 0 ? UINT64_C(1) << 40 : UINT64_C(1) << 53) && exponent >= -22 &&
         exponent <= 22)
         *out =

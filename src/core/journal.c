@@ -38,7 +38,7 @@ static void journal_free(hs_journal *journal)
 }
 HS_RELEASE(journal_release, hs_journal, journal_free)
 
-/* All of a file that is there; nothing if it is not. */
+/* The content of a file; nothing if it does not exist. */
 static int read_kept(const char *path, hs_buf *kept, hsel_error *error)
 {
     struct stat there;

@@ -159,7 +159,7 @@ bool hs_grow_bytes(void **block, size_t *capacity, size_t need, size_t size)
     return true;
 }
 
-/* ---- how much is there ---- */
+/* ---- available memory ---- */
 
 static double memory_set;
 
@@ -182,8 +182,8 @@ static double number_in(const char *path, const char *key)
     return found;
 }
 
-/* What the control group of this process, and those above it, still allow. Pages of files that
- * nobody uses are given back when memory is needed. */
+/* What the control group of this process, and those above it, still allow. Unused pages of files
+ * are reclaimed when memory is needed. */
 static double left_to_group(void)
 {
     char line[1024] = "", path[1200];

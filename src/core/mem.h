@@ -14,7 +14,7 @@
 void *hs_alloc(size_t count, size_t size);
 void *hs_alloc_zero(size_t count, size_t size);
 /* 64-byte aligned and zeroed, rounded up to whole 64-byte blocks: for bit columns, and for anything
- * large, which gets huge pages where the system has them. Has a free of its own. */
+ * large, which gets huge pages where the system has them. Free it with hs_free_aligned. */
 void *hs_alloc_aligned(size_t count, size_t size);
 void hs_free_aligned(void *block);
 /* On failure NULL, and the old block stays valid. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Threads for one loop, which take its tasks one after the other and end with it. Nobody waits by
- * turning in a circle, so that the processors are free for others. If the system gives fewer
- * threads than asked for, there are fewer; results are the same.
+ * Threads for one loop, which take its tasks one after the other and end with it. No busy waiting.
+ * If the system gives fewer threads than requested, fewer are used, with the same results.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "core/parallel.h"
@@ -19,7 +18,7 @@
 int hs_threads(int wanted)
 {
     cpu_set_t ours;
-    if (wanted > 0) /* do not ask the system, which small tasks would notice */
+    if (wanted > 0) /* do not query the system, which would slow down small tasks */
         return wanted;
     long there = sched_getaffinity(0, sizeof ours, &ours) == 0 ? CPU_COUNT(&ours)
                                                                : sysconf(_SC_NPROCESSORS_ONLN);

@@ -111,7 +111,7 @@ void hs_reader_close(hs_reader *reader)
     HS_FREE(reader->raw, reader->buffer, reader->path, reader->name, reader);
 }
 
-/* Up to `room` bytes as they stand in the source; *got 0 at its end. */
+/* Up to `room` raw bytes of the source; *got 0 at its end. */
 static int read_source(hs_reader *reader, void *into, size_t room, size_t *got, hsel_error *error)
 {
     ssize_t count;
@@ -165,7 +165,7 @@ static void begin_text(hs_reader *reader)
     unify_line_ends(reader, reader->end - reader->begin);
 }
 
-/* Looks at the first bytes: gzip or not. What was read for that is handed on. */
+/* Checks the first bytes for gzip; the bytes read are passed on. */
 static int start(hs_reader *reader, hsel_error *error)
 {
     size_t got = 0, more = 0;

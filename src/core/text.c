@@ -17,7 +17,7 @@
 
 /* ---- printing ---- */
 
-/* The C locale is there without taking memory. Only the thread that prints is set to it. */
+/* The C locale needs no memory. It is set only for the printing thread. */
 int hs_vprint(char *out, size_t room, const char *format, va_list arguments)
 {
     locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));

@@ -3,7 +3,7 @@
  * The writer: buffer -> deflate if .gz -> temporary file -> fsync -> rename. The first error is
  * kept; everything after it is swallowed and commit reports it.
  *
- * A temporary file is locked while its writer lives, so one that nobody holds is left over from a
+ * A temporary file is locked while its writer lives, so one that is not locked is left over from a
  * process that was killed: the next writer of the same name removes it.
  */
 #define _GNU_SOURCE
@@ -77,7 +77,7 @@ static void tell_watcher(const hs_writer *writer, bool alive)
         watcher(writer->temporary, alive);
 }
 
-/* Left behind by a process that is gone, or nobody would get the lock. */
+/* Left over from a process that has ended, since the lock is free. */
 static void remove_stale(const char *path)
 {
     struct stat held, named;
@@ -262,8 +262,8 @@ static void flush_buffer(hs_writer *writer)
 {
     if (writer->used == 0)
         return;
-    /* Text that begins with a byte order mark of its own (in a name, say) gets another, since
-     * readers skip one. */
+    /* Text that begins with a byte order mark (e.g. in a name) gets another, since readers skip
+     * one. */
     if (writer->flushed == 0 && writer->used >= 3 && !writer->sum &&
         memcmp(writer->buffer, "\xEF\xBB\xBF", 3) == 0)
         pack_bytes(writer, writer->buffer, 3, Z_NO_FLUSH);
@@ -510,8 +510,8 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
         HS_TRY(hs_writer_list_parts(set, &json, error));
         hs_json_end_object(&json);
     }
-    /* The manifest goes first: from then on what is not of the new set is refused. The manifest of
-     * an old set goes before the only file that takes the place of one of its own. */
+    /* The manifest is renamed first: from then on files outside the new set are refused. The
+     * manifest of an old set goes before the only file that takes the place of one of its own. */
     if (manifest) {
         HS_TRY(finish(manifest, error));
         HS_TRY(take_name(manifest, error));

@@ -25,7 +25,7 @@ typedef struct list {
     bool set; /* it is to take the place of the old one */
 } list;
 
-/* A column as it stands; entry i is at row rows[i] (i if NULL) and values[i] (1 if NULL). */
+/* A column as stored; entry i is at row rows[i] (i if NULL) and values[i] (1 if NULL). */
 static list column_of(const hsel_dataset *data, uint32_t f)
 {
     size_t count = 0;
@@ -74,7 +74,7 @@ static void add_list(sum *s, const list *l, bool largest)
     }
 }
 
-/* The sum as a column, without zeros (NULL: it is not wanted); it is empty then. */
+/* The sum as a column, without zeros (may be NULL); it is empty then. */
 static int take_sum(sum *s, list *out, hs_arena *arena, hsel_error *error)
 {
     uint32_t count = 0;
@@ -157,7 +157,7 @@ typedef struct adding {
     hs_aggregate kind;
     hs_arena arena; /* of what follows */
     uint8_t *part;  /* of each feature: it takes part */
-    list *own;      /* in a graph that is not a tree: what each feature has of its own */
+    list *own;      /* in a graph that is not a tree: each feature's own amount */
     list *new;      /* new values */
     uint32_t *stack, *stamp;
     sum sum;

@@ -39,7 +39,7 @@ int hs_check_shape(const hsel_dataset *data, const hs_method *method, hsel_error
             able.length ? able.text : "none");
     }
     if (needs && data->target)
-        classes = 2; /* nothing is asked of these */
+        classes = 2; /* no requirements for these */
     if ((method->flags & HS_NEEDS_CLASSES) && classes < 2)
         return hs_fail(error, HSEL_EUSAGE, "%s needs two classes or more, but %s has %u",
                        method->name, hsel_dataset_name(data), classes);

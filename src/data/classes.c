@@ -90,7 +90,7 @@ uint32_t hs_class_column(const hsel_dataset *data, const char *name)
     return HSEL_NONE;
 }
 
-/* What stands in the column of the class or the target; NULL: it is not known. number[40] */
+/* The value in the column of the class or the target; NULL: unknown. number[40] */
 static const char *label_of(const hsel_dataset *data, uint32_t i, char *number)
 {
     if (!data->target)

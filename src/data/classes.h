@@ -90,8 +90,8 @@ HSEL_CHECKED int hs_candidates_new(const hsel_dataset *data, uint64_t **out, hse
 void hs_covariates_keep(const hsel_dataset *data, uint64_t *mask);
 
 /* For tables, in which a further class is a column like others: a new data set in which further
- * classes are nominal features behind the others (without hierarchy and texts for people), and
- * back. *out stays NULL if there are none. */
+ * classes are nominal features after the others (without hierarchy and texts for people), and back.
+ * *out stays NULL if there are none. */
 HSEL_CHECKED int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out,
                                         hsel_error *error);
 HSEL_CHECKED int hs_classes_from_features(const hsel_dataset *data, hsel_dataset **out,

@@ -41,9 +41,9 @@ typedef struct sweep {
     size_t blocks;
     scratch *scratch; /* one per worker */
     int workers;
-    uint64_t *sums; /* per block: weight of (node, ancestor in the block) pairs; NULL: not wanted */
+    uint64_t *sums; /* per block: weight of (node, ancestor in the block) pairs; may be NULL */
     const uint64_t *as_ancestor, *as_node; /* for sums: weight of a pair is their product */
-    uint8_t *redundant; /* one per edge, in the order of `before`; NULL: not wanted */
+    uint8_t *redundant;                    /* one per edge, in the order of `before`; may be NULL */
 } sweep;
 
 static void sweep_clear(sweep *s)

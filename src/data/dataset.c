@@ -19,7 +19,7 @@ static bool is_inside(const hs_region *region, const char *at)
     return base && at >= base && at < base + region->length;
 }
 
-/* Frees memory of its own; what lies in a region goes with that. */
+/* Frees separate memory; arrays in a region are freed with it. */
 void hs_dataset_drop(const hsel_dataset *data, void *block)
 {
     if (!is_inside(&data->mapping, block) && !is_inside(&data->block, block))
@@ -242,7 +242,7 @@ static int check_mirror(const hsel_dataset *data, hsel_error *error)
     const uint64_t *start = data->columns.start;
     if (data->rows.start[data->instances] != start[data->features])
         return DAMAGED("rows and columns differ");
-    /* How far a column has been walked. Kept together, as each value looks for a column anew. */
+    /* How far a column has been walked. Kept together, as each value looks up a column. */
     struct walk {
         uint64_t next, end;
     };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Collecting the edges of a hierarchy file, removing what is there twice, finding cycles (strongly
- * connected components by Tarjan's algorithm), showing, merging and dropping them, and binding what
- * remains to the features of a data set. Terms are numbered by first appearance and edges keep the
- * order of the file, so all that follows is deterministic. Every search keeps its own stack: a
- * chain of a million terms is no deeper than memory.
+ * Collects the edges of a hierarchy file, removes duplicates, finds cycles (strongly connected
+ * components by Tarjan's algorithm), showing, merging and dropping them, and binding what remains
+ * to the features of a data set. Terms are numbered by first appearance and edges keep the order of
+ * the file, so all that follows is deterministic. Every search keeps its own stack: a chain of a
+ * million terms is no deeper than memory.
  */
 #define _GNU_SOURCE /* memmem */
 #include "data/graph.h"
@@ -246,7 +246,7 @@ static int merge_cycles(hs_graph *graph, const components *found, hsel_error *er
     graph->merged_into = hs_take(&into);
     graph->terms_merged += found->terms - found->cyclic;
     int status = hs_graph_clean(graph, error);
-    graph->self_loops = loops; /* what merging made does not stand in the file */
+    graph->self_loops = loops; /* merged edges are not in the file */
     graph->duplicate_edges = duplicates;
     return status;
 }

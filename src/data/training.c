@@ -2,7 +2,7 @@
  *
  * The selection for one instance (two lists with room for all features, made once and filled again
  * for each instance), training rows, and columns of binary features over them: positions in a list
- * of rows in place of numbers of instances, so that loops run over the training part alone.
+ * of rows instead of numbers of instances, so that loops run over the training part alone.
  */
 #include "data/training.h"
 

@@ -17,7 +17,7 @@
 #include "data/recipe.h"
 #include "data/classes.h"
 
-/* ---- what stays as it is ------------------------------------------------------------------ */
+/* ---- unchanged parts ------------------------------------------------------------------ */
 
 /* A copy of *from in *to; false when memory runs out. */
 static bool copied(void *to, const void *from, size_t count, size_t size)
@@ -459,7 +459,7 @@ int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *er
         return HSEL_OK;
     const hsel_dag *dag = data->dag;
     size_t edge_words = hs_bit_words(dag->edges), count;
-    /* Features of the instance at hand, empty between instances; edges, by their place in the
+    /* Features of the current instance, empty between instances; edges, by their place in the
      * parent lists. */
     HS_OWNED uint64_t *positive = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features));
     HS_OWNED uint64_t *broken = HS_NEW_ZERO(uint64_t, edge_words);
@@ -489,6 +489,6 @@ int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *er
         out->instances += out->cells > before;
     }
     out->edges = hs_bits_count(broken, edge_words);
-    ((hsel_dataset *)(uintptr_t)data)->keeps_rule = out->cells == 0; /* nobody checks it again */
+    ((hsel_dataset *)(uintptr_t)data)->keeps_rule = out->cells == 0; /* it is not checked again */
     return HSEL_OK;
 }
