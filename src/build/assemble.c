@@ -78,8 +78,8 @@ typedef struct assembly {
     const hs_annotations *annotations;
     hs_labels *labels;
     hs_finding *found;
-    hs_arena arena; /* of the arrays below, but for those that have a clear of their own */
-    /* The hierarchy as used: terms of wanted namespaces and branches, without obsolete ones; the
+    hs_arena arena; /* of the arrays below, except those with their own clear function */
+    /* The hierarchy as used: terms of chosen namespaces and branches, without obsolete ones; the
      * graph with the edges between them alone, which are lists of parents, too. */
     bool *usable, *in_branch;
     hs_graph used;
@@ -88,7 +88,8 @@ typedef struct assembly {
     bool *annotated; /* labelled objects that the annotations know */
     /* The terms that each labelled object is annotated with: [0] it is, [1] it is NOT. */
     hs_sparse terms_of[2];
-    /* The terms of each labelled object, propagated if wanted: terms[row_start[r]] …, no repeats.
+    /* The terms of each labelled object, propagated if requested: terms[row_start[r]] …, no
+     * repeats.
      */
     uint64_t *row_start;
     uint32_t *terms;
@@ -169,8 +170,8 @@ static int use_graph(assembly *a, hsel_error *error)
 
 /* What an identifier means. It is looked up as a term, then as an alternate, then in another
  * spelling; an obsolete term leads to the one that replaces it, if there is one. Returns the
- * finding that tells about it; HS_FOUND_USED: it is the name of a term. *out is HSEL_NONE if it is
- * not usable. */
+ * corresponding finding; HS_FOUND_USED: it is the name of a term. *out is HSEL_NONE if it is not
+ * usable. */
 static hs_found resolve(const assembly *a, const char *name, size_t length, uint32_t *out)
 {
     const hs_graph *graph = a->graph;
@@ -208,7 +209,7 @@ static int sift(assembly *a, hsel_error *error)
     hs_finding *found = a->found;
     size_t counts[2] = {0};
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    bool *evidence = hs_arena_zero(&arena, annotations->evidence.count, 1); /* wanted codes */
+    bool *evidence = hs_arena_zero(&arena, annotations->evidence.count, 1); /* chosen codes */
     bool *eco = hs_arena_zero(&arena, annotations->evidence.count, 1);      /* without a GO code */
     bool *told = hs_arena_zero(&arena, ids->count, 1);
     uint8_t *fate = HS_ARENA_NEW(&arena, uint8_t, ids->count); /* of each identifier of a term … */
@@ -555,7 +556,7 @@ static int build_rows(assembly *a, hs_builder *builder, uint32_t *rows, uint32_t
     return HSEL_OK;
 }
 
-/* A data set without instances or features is a mistake in what was given; says which. */
+/* Reports a data set without instances or features as an error in the input. */
 static int refuse_empty(const assembly *a, uint32_t instances, hsel_error *error)
 {
     const hs_finding *found = a->found;

@@ -3,7 +3,7 @@
  * Evidence codes of annotations and their groups.
  *
  * The groups follow the Gene Ontology's guide to evidence codes; "experimental" includes the codes
- * of high-throughput experiments, which also are a group of their own.
+ * of high-throughput experiments, which are also a separate group.
  */
 #include <string.h>
 #include <strings.h>
@@ -31,7 +31,7 @@ static bool group_has(size_t group, const char *code)
     return false;
 }
 
-/* Does a word of the list (a code or a group) stand for this code? */
+/* Whether a word of the list (a code or a group) matches this code. */
 static bool list_has(const hs_list *words, const char *code)
 {
     bool has = false;

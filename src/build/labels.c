@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading label tables. All rows are read first, since their classes may tell whether the first
- * line is a header.
+ * Reads label tables. All rows are read first, since their classes may show whether the first line
+ * is a header.
  */
 #include "build/labels.h"
 
@@ -172,8 +172,8 @@ static int read_rows(hs_table *table, const uint32_t *columns, uint32_t count, r
     return got;
 }
 
-/* Is the first line a header by what stands in its class column: no other row has that, or its
- * identifier? */
+/* Whether the first line is a header by its class column: no other row has that class, or its
+ * identifier. */
 static bool is_header(const rows *r)
 {
     bool header = hs_about_get(&r->cells, 0, 1) != NULL;
@@ -299,7 +299,7 @@ int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error
             HS_NEED(!stem.failed);
             name = stem.text;
         }
-        /* A list of identifiers takes the classes of whoever comes first. */
+        /* Without classes so far, the column of the other table is used. */
         if (from->classes.count && own->count) {
             HS_TRY(find_column(labels, name, &column, error));
         } else if (from->classes.count) {

@@ -45,13 +45,13 @@ static void search_add(search *s, uint32_t object)
     s->found[s->count++] = object;
 }
 
-/* The kinds of names by which a record may stand for an annotated object, best first. Synonyms are
- * too often those of several. */
+/* The kinds of names that link a record to an annotated object, best first. Synonyms are too often
+ * those of several. */
 static const uint8_t targets[] = {HS_ALIAS_ID, HS_ALIAS_SYMBOL, HS_ALIAS_UNIPROT, HS_ALIAS_ENSEMBL,
                                   HS_ALIAS_OTHER};
 enum { TARGETS = sizeof targets };
 
-/* Adds the annotated objects that a record stands for. */
+/* Adds the annotated objects of a record. */
 static void search_record(search *s, uint32_t record)
 {
     const hs_mapping *mapping = s->mapping;
@@ -68,8 +68,8 @@ static void search_record(search *s, uint32_t record)
             }
 }
 
-/* The annotated objects that a name means. Returns the kind of name it is: the first kind that
- * knows it, even if none of the objects so called is annotated; HS_ALIAS_KINDS: none does. */
+/* The annotated objects that a name means. Returns the kind of name it is: the first kind that has
+ * it, even if none of the objects with that name is annotated; HS_ALIAS_KINDS: none. */
 static hs_alias_kind search_name(search *s, const char *name, size_t name_length)
 {
     const hs_mapping *mapping = s->mapping;
@@ -259,7 +259,7 @@ int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
     bool any[COLUMNS] = {false};
     HS_NEED(record_of && cells);
     memset(record_of, 0xff, objects->count * sizeof *record_of); /* HSEL_NONE */
-    for (int t = 0; t < TARGETS; t++) /* of the records that stand for an object the best */
+    for (int t = 0; t < TARGETS; t++)                            /* the best record of an object */
         for (size_t e = 0; e < mapping->count; e++) {
             if (mapping->kind[e] != targets[t])
                 continue;

@@ -75,7 +75,7 @@ typedef struct node {
     uint32_t part;    /* where its own part begins in its path */
     uint32_t row;     /* the first row that gives its values; HSEL_NONE: none */
     const char *rank; /* NULL: not known */
-    bool total;       /* a row names it as it is, and may give its total */
+    bool total;       /* a row has this name, and may give its total */
     bool tip;         /* a row that has a lineage above it */
     bool inner;
 } node;
@@ -219,7 +219,7 @@ static int walk_code(tree *t, const char *code, uint32_t *out, hsel_error *error
     return HSEL_OK;
 }
 
-/* The separator of lineages: the one that is asked for, else | or ; if some lineage has it. */
+/* The separator of lineages: the given one, else | or ; if some lineage has it. */
 static void find_separator(tree *t)
 {
     const hs_profile *p = t->parts->profile;
@@ -251,7 +251,8 @@ static int place_features(tree *t, hsel_error *error)
     for (uint32_t r = 0; r < t->features->count; r++) {
         const char *name = hs_names_get(t->features, r), *lineage = NULL;
         uint32_t at = HSEL_NONE;
-        bool beside = false, open = false; /* the lineage is beside the name, which is a tip then */
+        bool beside = false,
+             open = false; /* the lineage is in another column, and the name is a tip */
         if (taxonomy) {
             uint32_t found = hs_names_find(&taxonomy->rows, HS_NAME(t->features, r));
             beside = true;
@@ -269,7 +270,7 @@ static int place_features(tree *t, hsel_error *error)
             HS_TRY(walk_lineage(t, lineage, &at, &open, error));
         if (at == HSEL_NONE && (beside || t->icd10))
             HS_TRY(hs_find_one(&t->found[HS_FOUND_NO_LINEAGE], name, error));
-        if (beside || at == HSEL_NONE) { /* a tip of its own, below its lineage if it has one */
+        if (beside || at == HSEL_NONE) { /* a separate tip, below its lineage if it has one */
             path.length = 0;
             if (at != HSEL_NONE)
                 hs_buf_printf(&path, "%s%s", hs_names_get(&t->graph.terms, at), t->separator);
@@ -468,7 +469,7 @@ static int name_features(tree *t, hsel_error *error)
         if (parts[f] > 1) {
             HS_TRY(hs_find_one(&t->found[HS_FOUND_SAME_NAME], name, error));
             HS_OWNS(hs_buf_clear) hs_buf above = {0};
-            uint32_t ancestor = f; /* the one that tells it from the others */
+            uint32_t ancestor = f; /* the one that distinguishes it from the others */
             for (unsigned i = 1; i < parts[f]; i++)
                 ancestor = t->nodes[ancestor].parent;
             put_label(t, ancestor, &above);
@@ -669,7 +670,7 @@ static int check_pairs(const hs_profile *p, const hs_profile_options *options, h
     return HSEL_OK;
 }
 
-/* Adds up, and says what was found. own[f]: the value of a feature is its own. */
+/* Aggregates, and reports the findings. own[f]: the value of a feature is its own. */
 static int add_up(const tree *t, hsel_dataset **data, hs_inner *inner, hsel_error *error)
 {
     hs_finding *found = t->found;

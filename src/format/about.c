@@ -69,7 +69,7 @@ static int read_rows(hs_table *table, const hs_names *ids, rows *r, hsel_error *
     return got;
 }
 
-/* Is there a column that is more than a text for people? */
+/* Whether a column is used for more than display. */
 static bool has_more(const hs_names *header)
 {
     static const char *const used[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME,

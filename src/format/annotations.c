@@ -88,7 +88,7 @@ int hs_annotations_load(const char *path, const char *format, const hs_annotatio
     out->first_name = out->files++ ? out->first_name : source.length;
     HS_TRY(hs_fail_placed(error, reader,
                           method->format->read_annotations(reader, options, out, error)));
-    if (out->files > 1 && out->first_line) /* `source` does not tell the file of a line any more */
+    if (out->files > 1 && out->first_line) /* `source` no longer identifies the file of a line */
         memset(out->first_line, 0, out->terms.count * sizeof *out->first_line);
     return HSEL_OK;
 }
@@ -155,7 +155,7 @@ static int add_reference(hs_mapping *mapping, uint32_t record, const char *text,
     for (size_t i = 0; i < sizeof genes / sizeof *genes; i++)
         if (hs_drop_prefix(&text, &length, genes[i]))
             break;
-    /* "HGNC:HGNC:1100" and "MGI:MGI:87853" say the database twice. */
+    /* "HGNC:HGNC:1100" and "MGI:MGI:87853" repeat the database. */
     const char *colon = memchr(text, ':', length);
     size_t prefix = colon ? (size_t)(colon - text) + 1 : 0;
     if (prefix && length > 2 * prefix && memcmp(text, colon + 1, prefix) == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ARFF. It is read in two steps, header then rows. Between them every attribute gets its role
+ * ARFF. It is read in two steps, header and rows. Between them every attribute gets its role
  * (class, identifier, left out, feature), so that the rows are read straight into the builder.
  *
  * Names stand bare up to a blank or brace, or in single or double quotes with backslash escapes.
@@ -117,7 +117,7 @@ static char *skip_blanks(char *at)
 }
 
 /* The text between the quote at `at` and its match, escapes undone in place. Returns the place
- * behind the closing quote; NULL when there is none before `end`. */
+ * after the closing quote; NULL when there is none before `end`. */
 static char *scan_quoted(char *at, const char *end, value *out)
 {
     char quote = *at++, *put = at;
@@ -135,7 +135,7 @@ static char *scan_quoted(char *at, const char *end, value *out)
 }
 
 /* A text: quoted, or bare up to one of three `stops`, or (comments) a % after a blank, without
- * blanks at its end. Returns the place behind it; NULL: the quote is not closed. */
+ * blanks at its end. Returns the place after it; NULL: the quote is not closed. */
 static inline char *scan(char *at, const char *end, const char *stops, bool comments, value *out)
 {
     if (is_quote(*at))
@@ -154,7 +154,7 @@ static inline char *scan(char *at, const char *end, const char *stops, bool comm
 
 /* ---- header ---- */
 
-/* "{a, 'b c', …}" from its opening brace. Returns the place behind the closing one in *line. */
+/* "{a, 'b c', …}" from its opening brace. Returns the place after the closing one in *line. */
 static int parse_nominal(parser *p, const char *name, char **line, const char *end, attribute *a)
 {
     /* Most attributes are {0,1}: no list is made for them. */
@@ -454,7 +454,7 @@ static int take(parser *p, uint32_t column, const value *v)
 #define DENSE_STOPS  ",\t\t"
 #define SPARSE_STOPS ",\t}"
 
-/* The value at *at, up to a stop, into the row. *at goes behind it; NULL: a quote is not closed. */
+/* The value at *at, up to a stop, into the row. *at goes past it; NULL: a quote is not closed. */
 static int take_at(parser *p, uint32_t column, char **at, const char *end, const char *stops)
 {
     value v;
@@ -550,8 +550,8 @@ static int dense_row(parser *p, char *at, const char *end)
         }
         int status = take_at(p, column++, &at, end, DENSE_STOPS);
         if (status == HSEL_EFORMAT && at) {
-            /* When the row has the wrong length, too, that is what is told: then values have most
-             * likely shifted. */
+            /* If the row also has the wrong length, that is reported: then values have most likely
+             * shifted. */
             uint32_t count = column + (skip_separator(&at) ? count_values(at, end) : 0);
             return count == p->count ? status : fail_count(p, count);
         }
@@ -598,7 +598,7 @@ static int sparse_row(parser *p, char *at, const char *end)
         return FAIL("instance weights are not supported");
     if (!at_end(at))
         return FAIL("unexpected text after the closing }");
-    /* What is left out and is not 0. */
+    /* Omitted values that are not 0. */
     for (uint32_t i = 0; i < p->not_zero_count; i++) {
         uint32_t column = p->not_zero[i];
         const attribute *a = &p->attributes[column];

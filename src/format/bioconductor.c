@@ -215,7 +215,7 @@ static int sqlite_sniff(const char *head, size_t length)
 
 /* ---- GO.db ---- */
 
-#define LEFT_OUT (HSEL_NONE - 1) /* a term that is not wanted */
+#define LEFT_OUT (HSEL_NONE - 1) /* a term that is left out */
 
 typedef struct go_reader {
     database source;

@@ -106,7 +106,7 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
     HS_TRY(got);
     json_auto_t *all = json_loadb(text.text, text.length, 0, &problem);
     hs_buf_clear(&text);
-    if (!all && !problem.text[0]) /* jansson says nothing then */
+    if (!all && !problem.text[0]) /* jansson gives no message then */
         return hs_fail_at(error, HSEL_ENOMEM, file, 0, "out of memory");
     if (!all)
         return hs_fail_at(error, HSEL_EFORMAT, file,

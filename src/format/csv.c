@@ -363,7 +363,7 @@ static int write_tsv(const hsel_dataset *data, hs_writer *writer, hsel_error *er
 
 /* ---- recognising ---- */
 
-/* The next field of a record, quotes and all; *at goes behind it. False at the end of the record,
+/* The next field of a record, quotes and all; *at goes past it. False at the end of the record,
  * which a line end within quotes is not. */
 static bool next_field(const char **at, const char *end, char delimiter, const char **text,
                        size_t *length)
@@ -373,7 +373,7 @@ static bool next_field(const char **at, const char *end, char delimiter, const c
         return false;
     while (s < end && *s == ' ')
         s++;
-    if (s < end && *s == '"') /* behind the closing quote, or to the end if there is none */
+    if (s < end && *s == '"') /* after the closing quote, or to the end if there is none */
         for (bool open = true; ++s < end && (open || *s == '"');)
             open ^= *s == '"';
     while (s < end && *s != '\n' && *s != delimiter)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finding the format of a file: by name if the user says so, else by its first bytes and its
- * ending. Content weighs more than the ending, because files are renamed more often than rewritten.
+ * Finds the format of a file: by name if given, else by its first bytes and its ending. Content
+ * weighs more than the ending, because files are renamed more often than rewritten.
  */
 #include "format/format.h"
 

@@ -192,7 +192,7 @@ static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hs
                             "the header declares %" PRIu64 " entries, and there are %" PRIu64,
                             entries, seen);
 
-    /* The files beside it: as many lines as there are rows or columns. */
+    /* The files of names: one line per row or column. */
     const struct {
         const char *ending, *what;
         bool unique;
@@ -285,7 +285,7 @@ static int mtx_write_data(const hsel_dataset *data, hs_writer *writer, hsel_erro
             hs_writer_text(writer, numeric ? "\n" : ending);
         }
     }
-    /* A stream has no files beside it, which is all right as long as nothing is lost. */
+    /* A stream has no accompanying files, which is fine as long as nothing is lost. */
     if (hs_writer_path(writer) || !hs_sparse_plain_names(data))
         HS_TRY(
             hs_sibling_write(writer, FEATURES, &data->feature_names, NULL, data->features, error));

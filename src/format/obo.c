@@ -26,7 +26,7 @@ static int obo_sniff(const char *head, size_t length)
                : 0;
 }
 
-/* ---- reading: what the file says ---- */
+/* ---- reading: the content of the file ---- */
 
 typedef struct obo_term {
     uint32_t space, title;
@@ -82,7 +82,7 @@ static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static char unescape(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'W' ? ' ' : c; }
 
 /* The next word: up to a blank, a {modifier} or a !comment; or all of the value but a trailing
- * !comment and {modifiers}, each of which follows a blank. *at moves behind it and the blanks that
+ * !comment and {modifiers}, each of which follows a blank. *at moves past it and the blanks that
  * follow. */
 static word take(char **at, bool all)
 {
@@ -127,7 +127,7 @@ static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *err
     return HSEL_OK;
 }
 
-/* An edge of the term under way, if its relation is asked for (is_a by default). */
+/* An edge of the current term, if its relation is chosen (is_a by default). */
 static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
 {
     const hs_list *asked = &o->options->relations;
@@ -266,11 +266,11 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- reading: the graph that was asked for ---- */
+/* ---- reading: the requested graph ---- */
 
 #define UNKNOWN (HSEL_NONE - 1) /* an identifier that no term has */
 
-/* Picks what was asked for from what the file says. */
+/* Extracts the requested graph from the content of the file. */
 static int pick(obo *o, hs_graph *out, hsel_error *error)
 {
     const hs_list *relations = &o->options->relations, *asked = &o->options->namespaces;

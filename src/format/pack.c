@@ -103,7 +103,7 @@ static uint64_t lists_in(int group, const hs_pack_info *info)
 /* Names that the data set does not have as lists. */
 typedef struct extra_names {
     hs_names texts;     /* its name, class attribute, id attribute */
-    hs_names relations; /* in place of the hierarchy's, where that is not there */
+    hs_names relations; /* instead of the hierarchy's, where that is not there */
 } extra_names;
 
 /* Where list i of a group is. */
@@ -580,7 +580,7 @@ static void clear_source(source *from)
     hs_free(from->class_sizes);
 }
 
-/* All that a pack says of the data beside the data themselves. */
+/* The metadata of a pack. */
 static int describe(source *from, int threads, hsel_error *error)
 {
     hsel_dataset *data = from->data;

@@ -2,13 +2,14 @@
  *
  * Packs (.hsel): a whole data set with its hierarchy in one file that is mapped into memory.
  *
- * There are two readers, because a file may be damaged or malicious: hs_pack_look takes
- * microseconds whatever the size of the file. It checks the header, that the sections are in the
- * file and fit together, and the content of the few small sections that it copies; it does not
- * create a data set. For `info` and similar uses.
- *   hs_pack_read  also checks every checksum and every number (hs_dataset_check), in one pass as
- * fast as memory goes, and gives a data set whose arrays lie in the mapped file or, up to 64 MiB,
- * in a copy of it. The same as the format's read_data.
+ * There are two readers, because a file may be damaged or malicious:
+ *
+ *   hs_pack_look  takes microseconds whatever the size of the file. It checks the header, that the
+ *                 sections are in the file and fit together, and the content of the few small
+ *                 sections that it copies; it does not create a data set. For `info` and the like.
+ *   hs_pack_read  also checks every checksum and every number (hs_dataset_check), in one pass at
+ *                 the speed of memory, and returns a data set whose arrays are in the mapped file
+ *                 or, up to 64 MiB, in a copy of it. The same as the format's read_data.
  *
  * If a file is changed in place while it is mapped, the checks no longer hold: wrong numbers,
  * SIGBUS or SIGSEGV may follow. hs_writer never does that, and a copy is not affected.

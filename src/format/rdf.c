@@ -101,9 +101,9 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 #define PIECE           ((size_t)1 << 20)
 #define XML_PIECE       ((size_t)16 << 10)
 
-/* Raptor is loaded when RDF is read for the first time: it brings some thirty other libraries
- * along, which would make every start several times as long as it is. These are the functions in
- * use, without their prefix raptor_. */
+/* Raptor is loaded when RDF is read for the first time: it depends on some thirty libraries, which
+ * would make every start several times as long. These are the functions in use, without their
+ * prefix raptor_. */
 /* clang-format off */
 #define RAPTOR_FUNCTIONS(X)                                                                        \
     X(free_parser) X(free_uri) X(free_world) X(locator_line) X(new_parser) X(new_uri)              \
@@ -177,7 +177,7 @@ static void rdf_clear(rdf *r)
     hs_buf_clear(&r->prefixes);
 }
 
-/* Where a message says, or where the parser is; 0: nowhere. */
+/* The line in a message, or of the parser; 0: unknown. */
 static unsigned long line_of(const rdf *r, raptor_locator *locator)
 {
     if (!locator && r->parser)
@@ -323,7 +323,7 @@ static void on_statement(void *context, raptor_statement *triple)
         raptor.parser_parse_abort(r->parser);
 }
 
-/* `asked` are the relations to follow: full IRIs, or with one of the prefixes. */
+/* `asked` are the chosen relations: full IRIs, or with one of the prefixes. */
 static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
 {
     static const char *const usual[] = {"rdfs:subClassOf", "skos:broader"};

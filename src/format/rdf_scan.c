@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Looking ahead of raptor, which takes time by the square of the depth of XML, and reads all of a
- * Turtle file before it parses any of it. Neither scan says what is valid, that stays raptor's
- * business; they only have to agree with it on valid files.
+ * Scans input before raptor, which takes time quadratic in the depth of XML, and reads all of a
+ * Turtle file before it parses any of it. Neither scan decides validity, which raptor does; they
+ * only have to agree with it on valid files.
  */
 #include "format/rdf_scan.h"
 

@@ -260,8 +260,8 @@ static int svmlight_read_data(hs_reader *reader, const hs_column_options *option
 
 /* ---- writing ---- */
 
-/* Two classes are 1 (the positive one) and -1, as SVMlight wants them; more are numbered from 1. A
- * class that is not known is 0. */
+/* Two classes are 1 (the positive one) and -1, as in SVMlight; more are numbered from 1. A class
+ * that is not known is 0. */
 static int64_t number_of(const hsel_dataset *data, uint32_t label)
 {
     uint32_t positive = data->positive_class == HSEL_NONE ? 1 : data->positive_class;

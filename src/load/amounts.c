@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is done to amounts when data are built or loaded.
+ * Preparation of amounts when data are built or loaded.
  */
 #include "load/amounts.h"
 
@@ -68,7 +68,7 @@ bool hs_amounts_learn(const hs_amount_options *options)
            (strcmp(last, change_names[HS_CLR]) == 0 && !(options->pseudo_count > 0));
 }
 
-/* The number that clr and rclr go by: given, as it was learned elsewhere, or learned here from the
+/* The number used by clr and rclr: given, as it was learned elsewhere, or learned here from the
  * instances that have a label. */
 static int learn_number(const hs_amount_options *options, hs_change change,
                         const hsel_dataset *data, const uint32_t *of_level, hs_recipe *recipe,
@@ -118,7 +118,7 @@ static int transform(const hs_amount_options *options, bool own, hsel_dataset **
                         "{transform=%s} needs abundances: feature %.200s has the value %g",
                         change_names[change], hsel_dataset_feature_name(*data, f), c->values[i]);
             }
-            /* What has nothing of its own is not a part of the whole. */
+            /* Features without an own amount are not part of the total. */
             if (own && amount)
                 of_level[f] = any || !(*data)->dag || hs_is_leaf((*data)->dag, f) ? 0 : HSEL_NONE;
         }

@@ -44,7 +44,7 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
     HS_OWNS(close_folder) DIR *folder = opened;
     const struct dirent *entry;
     while (errno = 0, (entry = readdir(folder))) {
-        /* Name files and manifests stand beside the data and are not the data. */
+        /* Files of names and manifests accompany the data and are not data. */
         const char *name = entry->d_name;
         bool data = strncmp(name, "data.", 5) == 0 && !strstr(name, ".txt") &&
                     !hs_ends_with(name, HS_MANIFEST);
@@ -140,7 +140,7 @@ void hs_folder_clear(hs_folder *folder)
 
 /* ---- files that belong together ---- */
 
-/* What the manifest says of one file; `must`: it is of the set or it should not be there. */
+/* The entry of the manifest for one file; `must`: it is of the set or it should not be there. */
 static int check_part(const char *manifest, const json_t *parts, const char *path, bool must,
                       bool *listed, hsel_error *error)
 {

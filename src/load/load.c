@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loading: find the files, read them, bind the hierarchy, prepare. Nothing is changed that was not
- * asked for; what was met and done is in the report.
+ * Loading: find the files, read them, bind the hierarchy, prepare. Data are changed only on
+ * request; the report has what was found and done.
  */
 #define _POSIX_C_SOURCE 200809L /* st_mtim */
 #include "load/load.h"
@@ -363,7 +363,7 @@ static int refuse_idle(const hs_load_options *options, const char *file, hsel_er
                 : HSEL_OK;
 }
 
-/* Takes the class that is asked for into use, unless it is. read: the options it was read by. */
+/* Makes the chosen class the current one. read: the options it was read by. */
 static int use_class(const hs_column_options *asked, const hs_column_options *read,
                      hsel_dataset *data, hsel_error *error)
 {
@@ -421,7 +421,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_manifest_check(manifest.text, &folder, file,
                                  now.no_hierarchy ? NULL : now.hierarchy, format->siblings, error));
     report->hierarchy_format = format->read_data ? NULL : report->format;
-    /* The column of a target is read as a feature; what the last column is, nobody has said then.
+    /* The column of a target is read as a feature; then nothing defines the last column.
      */
     const char *target = now.columns.target;
     const bool optional = now.columns.target_optional;
@@ -493,10 +493,11 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(
             hs_fail_placed(error, reader, hs_covariate_add(data, now.covariates.items[i], error)));
     HS_TRY(hs_load_prepare(&data, &now, report, error));
-    if (!features_shown && report->truepath.cells) /* whoever refuses the data names two terms */
+    if (!features_shown &&
+        report->truepath.cells) /* the error that refuses the data names two terms */
         HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, true,
                              &data->about, &report->labels, error));
-    if (!format->needs_path || !data->name) { /* a pack knows what it was made from */
+    if (!format->needs_path || !data->name) { /* a pack has its provenance */
         hs_name_from_path(path, &name);
         HS_NEED(!name.failed);
         if (name.length) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Preparation: what the options ask to be done with data that were read, and the recipe by which
- * the same is done to other data.
+ * Preparation: applies the options to data that were read, and makes the recipe by which other data
+ * are prepared in the same way.
  */
 #include <math.h>
 #include <string.h>
@@ -128,7 +128,7 @@ int hs_recipe_of_view(hs_view *view, hsel_dataset **made, hsel_error *error)
     return HSEL_OK;
 }
 
-/* What is done to the data, to be written down: NULL if nothing is. */
+/* The steps of preparation, for the provenance: NULL if there are none. */
 static int start_recipe(const hsel_dataset *data, const hs_load_options *options, hs_buf *how,
                         hs_recipe *recipe, hsel_error *error)
 {
