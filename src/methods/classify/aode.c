@@ -76,12 +76,11 @@ static void aode_model_free(void *pointer)
 }
 HS_RELEASE(model_release, hs_aode, aode_model_free)
 
-/* ---- joint counts ----
- * How often units u and v of a class are positive together, one row (all v) per unit u. A row is
- * counted from the instances that have u, O(sum of their positive units), or, when that is dearer,
- * by popcount over columns of bits, O(units x instances / 64). Rows do not depend on each other, so
- * they are counted in parallel, each by one thread. Then the sums over all other features being
- * negative, from which predictions start. */
+/* ---- joint counts ---- How often units u and v of a class are positive together, one row (all v)
+ * per unit u. A row is counted from the instances that have u, O(sum of their positive units), or,
+ * when that is more expensive, by popcount over columns of bits, O(units x instances / 64). Rows do
+ * not depend on each other, so they are counted in parallel, each by one thread. Then the sums over
+ * all other features being negative, from which predictions start. */
 
 struct row { /* of a wide unit its wide part has 4 bytes a count; all else 1 */
     const uint32_t *wide;
@@ -817,8 +816,8 @@ struct view {
     uint32_t y;
 };
 
-/* Feature j and all parents, by its row of joint counts; then the parents below j, which have
- * P(x_j | y) in place of P(x_j | y, x_i), or nothing. */
+/* Feature j and all parents, by its row of joint counts; then the parents below j, which have P(x_j
+ * | y) instead of P(x_j | y, x_i), or nothing. */
 static void change_by(const struct view *w, uint32_t j, effect_kind change)
 {
     const hs_aode *m = w->m;

@@ -377,7 +377,7 @@ int hs_c45_grow(hs_c45 *c45, const hs_c45_options *options, const hs_tree_data *
  * node is compared with a leaf in its place and with its heaviest branch in its place (raising), to
  * which all its instances are then sent; the leaf is taken if it is not worse than both by more
  * than 0.1, else the branch if it is not worse than the subtree by more than 0.1, and then it is
- * pruned anew.
+ * pruned again.
  *
  * U: e + w (1 - CF^(1/w)) for e = 0, where (1-p)^w = CF gives p exactly; for e >= 1 the p at which
  * the normal approximation with continuity correction, (p - (e + 1/2)/w) / sqrt(p (1-p) / w), is
@@ -580,7 +580,7 @@ static int send_sisters(hs_c45 *c45, uint32_t node, uint32_t branch, double *out
 }
 
 /* A node whose children are pruned. *again: it has another test now, and its children must be
- * pruned anew. */
+ * pruned again. */
 static int prune_node(hs_c45 *c45, uint32_t node, bool *again, hsel_error *error)
 {
     hs_tree_grower *g = &c45->grower;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Forests for importance alone: no tree is kept, nothing is predicted. As ranger grows them with
+ * Forests only for importance: no tree is stored, nothing is predicted. As ranger grows them with
  * importance = "impurity_corrected" (Nembrini, König, Wright 2018, Bioinformatics 34:3711-3718):
  *
  *   - the values of all copies are permuted alike, once per forest;

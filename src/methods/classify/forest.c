@@ -100,7 +100,7 @@ uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count)
     return tried < count ? tried : count;
 }
 
-/* What splits lower: as asked for, or of numbers the variance. */
+/* The impurity that splits reduce: the chosen one, or the variance of numbers. */
 static hs_impurity criterion(const hs_forest_grower *f)
 {
     return f->grower.data->target ? HS_VARIANCE : (hs_impurity)f->options->criterion;

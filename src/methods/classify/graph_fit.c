@@ -137,7 +137,7 @@ static void best_intercept(const hs_graph_fit *l, const double *score, double *b
             break;
         *(first > 0 ? &high : &low) = *b;
         double next = *b - first / second;
-        if (!(fabs(next - *b) <= 8)) /* far out the curvature says nothing */
+        if (!(fabs(next - *b) <= 8)) /* far out the curvature carries no information */
             next = *b + (first > 0 ? -8 : 8);
         if (!(next > low && next < high) && isfinite(low) && isfinite(high))
             next = low + (high - low) / 2;
@@ -184,7 +184,7 @@ static void add_free(const hs_graph_fit *l, const double *score, const double *b
             out[i] += b[j + 1] * l->basis[(size_t)j * n + i];
 }
 
-/* Of the symmetric, positive definite h[m * m], x in h x = g; in place of g. */
+/* Of the symmetric, positive definite h[m * m], x in h x = g; instead of g. */
 static void solve_symmetric(double *h, double *g, uint32_t m)
 {
     for (uint32_t i = 0; i < m; i++)
@@ -240,7 +240,7 @@ static double best_free(const hs_graph_fit *l, const double *score, double *b, d
             break;
         solve_symmetric(h, g, m);
         for (uint32_t j = 0; j < m; j++)
-            step = fmin(step, 8 / fabs(g[j])); /* far out the curvature says nothing */
+            step = fmin(step, 8 / fabs(g[j])); /* far out the curvature carries no information */
         for (int half = 0; half < 40 && !(lower <= loss); half++, step /= 2) {
             for (uint32_t j = 0; j < m; j++)
                 next[j] = b[j] + step * g[j];

@@ -13,7 +13,7 @@
  * alone: IBk widens them by every instance that it has been asked about, so its answer depends on
  * what was asked before. Neighbours: the k nearest training instances and all others as near as the
  * k-th. P(c) = (1/N + neighbours of class c) / (K/N + neighbours), N training instances; with
- * weights, these are summed in place of both. A numeric target: the mean of the neighbours', by
+ * weights, these are summed instead of both. A numeric target: the mean of the neighbours', by
  * their weights. No feature selected: all distances are 0, all instances vote. Equal probabilities
  * go to the lowest class.
  *

@@ -230,7 +230,7 @@ static int fit_nominal(struct model *m, const struct point *points, uint32_t cou
     return HSEL_OK;
 }
 
-/* A feature whose numbers overflow, and one without any value, says nothing. */
+/* A feature whose numbers overflow, or without any value, has no effect. */
 static int fit_values(const hs_training *training, struct model *m, hsel_error *error)
 {
     const hs_view *view = &training->view;
@@ -305,7 +305,7 @@ static void terms(const hs_view *view, const hs_counts *counts, double *prior, d
     }
 }
 
-/* The same with the weights of the instances in place of counts. */
+/* The same with the weights of the instances instead of counts. */
 static void weighted_terms(const hs_training *training, struct model *m)
 {
     const hs_view *view = &training->view;
@@ -522,7 +522,7 @@ static int nb_contributions(const void *pointer, const hs_batch *one, void *scra
  * and number of values of each item, numbers ---- */
 
 /* Of `left` numbers, how many are those of an item; 0 if they are wrong. The offsets of kernels are
- * made anew. */
+ * recomputed. */
 static size_t check_item(const struct model *m, const struct item *item, const hsel_dataset *shape,
                          double *numbers, size_t left)
 {

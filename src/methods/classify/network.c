@@ -313,7 +313,7 @@ int hs_network_fields(hs_network *m, const uint32_t *start, const uint32_t *pare
 /* ---- predicting ---- */
 
 struct scratch {        /* in one block with its lists */
-    uint32_t round;     /* what is marked with it belongs to the instance at hand */
+    uint32_t round;     /* what is marked with it belongs to the current instance */
     uint32_t *positive; /* [d] marks */
     uint32_t *chosen;   /* [d]: selected, positive or (unless all negatives are) negative */
     uint32_t *visited;  /* [d] */

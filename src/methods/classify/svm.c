@@ -288,7 +288,7 @@ static void learning_clear(struct learning *l)
     svm_model_free(l->model);
 }
 
-/* The machine is used as it is, so it is said when it stopped early. */
+/* The machine is used nevertheless, with a note if it stopped early. */
 static int note_machine(const struct learning *l, const hs_svm_machine *machine, bool of_grid,
                         hsel_error *error)
 {

@@ -34,7 +34,7 @@ double hs_linear_decide(const hs_svm_rows *rows, uint32_t row, const double *w)
             sum[0] += rows->value[k] * w[index[k]];
         return sum[0];
     }
-    for (; k + 4 <= to; k += 4) /* sums beside each other do not wait for each other */
+    for (; k + 4 <= to; k += 4) /* adjacent sums are independent */
         for (int j = 0; j < 4; j++)
             sum[j] += w[index[k + (size_t)j]];
     for (; k < to; k++)

@@ -32,7 +32,7 @@
 #define LARGEST_DOT  1e30  /* kernel values are rounded to float */
 #define FLAT         1e-12 /* curvature where there is none */
 #define SHRINK_EVERY 1000  /* steps, or as many as there are rows */
-#define REPORT_EVERY 1024  /* steps; without values at hand each may take as long as 16 */
+#define REPORT_EVERY 1024  /* steps; without cached values each may take as long as 16 */
 
 /* ---- kernels ---- */
 
@@ -213,7 +213,7 @@ static void solver_clear(struct solver *s)
 }
 
 /* Kernel values of a row with the rows of the active points, or of all, by row of the space. They
- * stay until two more rows were asked for. */
+ * are valid until two more rows are requested. */
 static int kernel_row(struct solver *s, uint32_t row, bool all, const double **out,
                       hsel_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Decision trees as they are kept, used and shown, and dividing lists of instances to grow them.
+ * Storage, use and output of decision trees, and the division of lists of instances to grow them.
  * Nothing here is recursive.
  */
 #include "classify/tree.h"
@@ -322,7 +322,7 @@ static const char *value_name(const hsel_dataset *shape, const hs_tree_node *nod
     return node->kind == HSEL_NOMINAL ? hs_value_name(shape, node->feature, branch) : NULL;
 }
 
-/* " = 1", " <= 0.5", " > 0.5", " = red", in place of what the buffer had */
+/* " = 1", " <= 0.5", " > 0.5", " = red", instead of what the buffer had */
 static int write_test(hs_buf *out, const hsel_dataset *shape, const hs_tree_node *node,
                       uint32_t branch, hsel_error *error)
 {

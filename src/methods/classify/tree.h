@@ -342,11 +342,11 @@ typedef struct hs_forest {
     double error;        /* share of them that these trees get wrong; NaN: there are none */
     double *importance;  /* [features]: mean decrease of impurity, summing to 1 (or all 0) */
     double *permutation; /* [features]: mean loss of accuracy out of the bag when the feature is
-                            shuffled; NULL: not asked */
+                            shuffled; NULL: not requested */
     double *permutation_square; /* [features]: mean over trees of the square of that loss; NULL: not
-                                   asked, or read from a file */
+                                   requested, or read from a file */
     double *corrected; /* [features]: corrected impurity importance (classify/corrected.h); NULL:
-                          not asked */
+                          not requested */
 } hs_forest;
 
 typedef struct hs_forest_grower { /* one per thread; zero-initialise */

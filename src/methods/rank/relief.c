@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ReliefF: features that tell an instance from its nearest neighbours of other classes and not from
- * those of its own; WEKA's ReliefFAttributeEval, to the letter.
+ * ReliefF: features that distinguish an instance from its nearest neighbours of other classes but
+ * not from those of its own; exactly as WEKA's ReliefFAttributeEval.
  *
  *     for every instance, of class c, with s_k <= k nearest neighbours of each class k:
  *     W_f -= sum over hits of diff / s_c
  *     W_f += sum over k != c of w_k sum over misses of diff / s_k;  then W / N
  *
  * diff is 0 or 1 for binary and nominal features, the distance on the range of the training part
- * for numeric ones; distances of instances are sums of diff. w_k = 1 with two classes, else
- * P(k) / (1 - P(c)). Kononenko (1994), as in WEKA 3.6: all instances in ascending order (or, to
- * repeat what WEKA does in a cross-validation, in that of its folds); the first k of a class are
- * taken, then a strictly nearer one replaces the farthest (the first slot among equals). weight:
+ * for numeric ones; distances of instances are sums of diff. w_k = 1 with two classes, else P(k) /
+ * (1 - P(c)). Kononenko (1994), as in WEKA 3.6: all instances in ascending order (or, to repeat
+ * what WEKA does in a cross-validation, in that of its folds); the first k of a class are taken,
+ * then a strictly nearer one replaces the farthest (the first slot among equals). weight:
  * neighbours sorted by distance (by WEKA's sort, which is not stable), rank r from 0 counts
- * exp(-(r/sigma)^2), normalised, in place of 1/s. Sums are made in WEKA's order, so that distances,
+ * exp(-(r/sigma)^2), normalised, instead of 1/s. Sums are made in WEKA's order, so that distances,
  * and with them neighbours, agree in every bit.
  *
  * Binary features. Distances are numbers of differing features, of one instance to all
@@ -185,7 +185,7 @@ HS_WIDE static void weigh_lanes_wide(const struct pair *pairs, uint32_t count, c
 #define SLOTS_ANYWAY (1 << 18)
 #define PAIRS_ANYWAY (1 << 16) /* 1 MB */
 
-/* Instances have positions: class after class, within a class in the order asked for. */
+/* Instances have positions: class after class, within a class in the given order. */
 struct relief {
     const hs_training *training;
     const hs_relief_options *options;
@@ -195,12 +195,12 @@ struct relief {
     uint32_t count, classes; /* training instances with a class; classes */
     uint32_t *class_start;   /* [classes + 1]: positions */
     uint32_t *slot_start;    /* [classes + 1]: slots for neighbours */
-    uint32_t *position;      /* [count]: of each instance in the order asked for */
+    uint32_t *position;      /* [count]: of each instance in the given order */
     uint32_t *row;           /* [count]: the instance at each position */
     int threads;
     uint32_t kept;        /* instances whose neighbours are kept at a time: all, or a batch */
     uint32_t batch;       /* instances whose pairs are counted at a time, at most */
-    uint32_t batch_start; /* the batch at hand: instances in the order asked for */
+    uint32_t batch_start; /* the current batch: instances in the given order */
     uint32_t *stored;     /* [kept * classes]: neighbours that were found */
     uint32_t *farthest;   /* [kept * classes]: the first slot of the farthest, if all are filled */
     uint32_t *neighbour;  /* [kept * slots]: their positions */
@@ -316,7 +316,7 @@ struct binary {
     hs_sparse row, column; /* position <-> places of features with their rarer value there */
     hs_tally *shared;      /* [threads]: rarer values that positions have in common with one */
     double *distance;      /* [threads * count] */
-    double *differs;       /* [features]: 0; 1 for those in which the pair at hand differs */
+    double *differs;       /* [features]: 0; 1 for those in which the current pair differs */
 };
 
 static void binary_clear(struct binary *b)
@@ -459,11 +459,11 @@ struct mixed {
     bool once;          /* each distance is computed once, for both instances */
     struct tile *tiles; /* [tile_capacity]: side by side */
     uint32_t tile_capacity, tile_count;
-    uint32_t from, rows; /* the rows at hand: positions if `once`, else instances of the batch */
+    uint32_t from, rows; /* the current rows: positions if `once`, else instances of the batch */
     uint32_t *own;       /* [ROWS]: their positions */
     uint32_t *own_row;   /* [ROWS]: the instances */
     double *limit;       /* [classes * kept]: what is not nearer need not be offered */
-    uint32_t pair_count; /* of the batch at hand */
+    uint32_t pair_count; /* of the current batch */
 };
 
 /* A column as numbers; NULL: nominal. */
@@ -626,7 +626,7 @@ static int offer_to_rows(void *context, size_t block, int worker, hsel_error *er
     return HSEL_OK;
 }
 
-/* The neighbours of `count` instances, which are all or those of the batch at hand. */
+/* The neighbours of `count` instances, which are all or those of the current batch. */
 static int find_neighbours(struct mixed *m, uint32_t count, hsel_error *error)
 {
     const struct relief *r = m->relief;

@@ -310,7 +310,7 @@ static void flip_relatives(const struct ga *ga, uint64_t *tally, const uint64_t 
 }
 
 /* Mutates individual i, unless `stream` is NULL, and scores it. Its memo is made from that of
- * `parent` in the generation at hand, or (HSEL_NONE) of the empty set. */
+ * `parent` in the current generation, or (HSEL_NONE) of the empty set. */
 static int finish(struct ga *ga, struct population *population, uint32_t i, uint32_t parent,
                   hs_stream *stream, int worker, hsel_error *error)
 {
@@ -349,7 +349,7 @@ static int score_task(void *context, size_t i, int worker, hsel_error *error)
     return finish(ga, &ga->now, (uint32_t)i, HSEL_NONE, NULL, worker, error);
 }
 
-/* Scores all of `now` anew. */
+/* Rescores all of `now`. */
 static int score_all(struct ga *ga, hsel_error *error)
 {
     return hs_parallel_for(ga->settings.population, ga->threads, score_task, ga, error);
@@ -557,7 +557,7 @@ static int ga_run(struct ga *ga, hsel_error *error)
                !(ga->now.value[same] > ga->now.value[0]))
             same++;
         converged = same == s->population;
-        /* tells how far it is; when asked to stop, keeps what there is */
+        /* reports progress; on a request to stop, saves the state */
         const struct note *note = &ga->notes[ga->generation];
         hsel_error unused;
         char what[96];

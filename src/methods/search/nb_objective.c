@@ -37,7 +37,7 @@
 
 struct nb_worker {
     double *base;  /* [folds * classes]: log P(c) + sum of log P(0|c), as nb has it … */
-    bool *ready;   /* … if it is worked out for the set at hand */
+    bool *ready;   /* … if it is worked out for the current set */
     double *value; /* [classes] */
     uint32_t *hits, *predicted;
 };
@@ -158,7 +158,7 @@ static int fill_columns(struct nb_objective *o, double scale, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- the class that nb predicts, where the margin does not tell ---- */
+/* ---- the class that nb predicts, if the margin does not decide it ---- */
 
 /* nb.c, fit and predict, addition by addition. */
 static uint32_t predict_as_nb(const struct nb_objective *o, const uint64_t *set, uint32_t place,
@@ -232,7 +232,8 @@ static void predict_two(const struct nb_objective *o, const uint64_t *set, const
     }
 }
 
-/* More classes: the one with the highest score, or what nb says if another one is too near. */
+/* More classes: the one with the highest score, or the prediction of nb if another one is too
+ * near. */
 static void predict_more(const struct nb_objective *o, const uint64_t *set, const int64_t *base,
                          const int64_t *score, struct nb_worker *worker)
 {

@@ -2,7 +2,7 @@
  *
  * Methods around other selectors, which are run on parts of the training data.
  *
- * stability: features that another selector chooses again and again.
+ * stability: features that another selector chooses repeatedly.
  *
  *     run r: the selector on a part of the instances, drawn without replacement within each class
  *     P_f  = share of the runs in which f is selected            keep f iff P_f >= threshold

@@ -25,7 +25,7 @@
  *
  * Forests are independent, each with a random stream of its own: the same result with any number of
  * threads. Time: competitions x seeds x trees x O(n sqrt(p) levels); memory: a rank per instance
- * and feature of the competitions at hand, and as much per thread.
+ * and feature of the current competitions, and as much per thread.
  */
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@
 #include "select/eager.h"
 #include "select/lazy.h"
 
-#define MOST_CELLS  (UINT64_C(1) << 24) /* of competitions that are at hand together */
+#define MOST_CELLS  (UINT64_C(1) << 24) /* of competitions that run together */
 #define ROUNDING    1e-12               /* importances that are equal may differ by this much */
 #define FIRST_SEEDS 8
 #define STEP_SEEDS  4
@@ -92,7 +92,7 @@ struct arena {
     uint32_t *task; /* [count]: competitions that are not decided */
     uint32_t tasks, step;
     uint64_t nodes_done;
-    hs_arena memory; /* of the lists of the competitions at hand */
+    hs_arena memory; /* of the lists of the current competitions */
 };
 
 static void arena_clear(struct arena *a)
@@ -191,7 +191,7 @@ static int compete(struct arena *a, hsel_error *error)
 
 /* ---- winners ---- */
 
-/* Ends the competitions at hand. */
+/* Ends the current competitions. */
 static int settle(struct arena *a, bool *wins, hsel_error *error)
 {
     const hs_candidates *c = a->candidates;

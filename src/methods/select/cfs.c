@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * CFS: a set of features that go with the class and not with each other, found by best-first
- * search; WEKA's CfsSubsetEval and BestFirst, to the letter.
+ * CFS: a set of features that correlate with the class and not with each other, found by best-first
+ * search; exactly as WEKA's CfsSubsetEval and BestFirst.
  *
  *     merit(S) = sum over i of SU(i,c) / sqrt(|S| + 2 sum over pairs of SU(i,j)),  merit({}) = 0
  *
@@ -63,7 +63,7 @@ struct search {
     double *n_log_n;   /* [instances + 1] */
     uint32_t *ones;    /* [candidates] */
     float *with_class; /* [candidates]: correlation */
-    float **with;      /* [candidates]: with all candidates, or NULL: not asked for yet */
+    float **with;      /* [candidates]: with all candidates, or NULL: not computed yet */
     struct set *open;  /* [limit + 1]: sets best first, then spare ones; the last is expanded */
     uint32_t held, limit;
     double *redundant; /* [candidates]: correlations with the members of the set under expansion */
@@ -212,7 +212,7 @@ static int extend(struct set *to, const struct set *from, uint32_t added, hsel_e
     return HSEL_OK;
 }
 
-/* How far the search has come is not known beforehand: how many features the best set has is told.
+/* The length of the search is not known in advance, so the size of the best set is reported.
  */
 static int report(const struct search *s, hsel_error *error)
 {
@@ -228,7 +228,7 @@ static int expand(struct search *s, bool *improved, hsel_error *error)
     const uint32_t count = s->candidates->count;
     uint32_t better = count;
     memmove(s->open, s->open + 1, s->limit * sizeof *s->open);
-    *set = head; /* behind all places of the list, so that nothing overwrites it */
+    *set = head; /* after all places of the list, so that nothing overwrites it */
     s->held--;
     memset(s->redundant, 0, count * sizeof *s->redundant);
     memset(s->member, 0, count * sizeof *s->member);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Eager selectors that do not look at the hierarchy and go by one value per feature or pair.
+ * Eager selectors that ignore the hierarchy and use one value per feature or pair.
  */
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,7 @@ HS_EAGER_METHOD(none, "none", HS_ANY_FEATURES, NULL, 0, NULL, NULL, EVERY_FEATUR
  * compared with.
  *
  *     keep f iff IG(f) >= threshold          IG in bits (measure/information.c)
- *     normalize: (IG(f) - least) / (greatest - least) in place of IG(f); 1 if all are equal
+ *     normalize: (IG(f) - least) / (greatest - least) instead of IG(f); 1 if all are equal
  *
  * Ristoski and Paulheim (2014), section 4.2, "SIG", made with RapidMiner's weighting by information
  * gain. RapidMiner may bring weights to [0,1] first; the paper does not say whether it did, so that

@@ -235,7 +235,7 @@ static void apply(struct climb *c)
         hs_projection_toggle(&c->on, c->move[i]);
 }
 
-/* Takes it back; what was before is there to the last digit. */
+/* Undoes the move; the previous state is restored to the last digit. */
 static void undo(struct climb *c)
 {
     apply(c);
@@ -650,7 +650,8 @@ static int top_down(struct climb *c, hsel_error *error)
             hs_projection_toggle(&c->on, v);
     for (;;) {
         uint32_t chosen = HSEL_NONE;
-        memset(sums, 0, 2 * rows * sizeof *sums); /* anew, so that rounding errors do not grow */
+        memset(sums, 0,
+               2 * rows * sizeof *sums); /* recomputed, so that rounding errors do not accumulate */
         for (uint32_t i = 0; i < rows; i++) {
             if (i % ROWS_PER_REPORT == 0)
                 HS_TRY(hs_progress_report(c->progress, i, rows, "instances", error));

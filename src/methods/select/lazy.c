@@ -578,9 +578,9 @@ void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count)
 
 static const hs_option smoothing_table[] = {SMOOTHING, HS_OPTION_END};
 
-/* The selections to compare others with, which look at values alone: all-pos keeps the positive
- * features of the instance, all-neg the negative ones. da Silva, Plastino, Freitas (2020),
- * baselines of tables 2-10.
+/* The selections to compare others with, which use only values: all-pos keeps the positive features
+ * of the instance, all-neg the negative ones. da Silva, Plastino, Freitas (2020), baselines of
+ * tables 2-10.
  *
  * Negative features are not listed but told by all_negative, so the time per instance is O(positive
  * features); memory O(1). Only when some features are not binary, all-neg lists the negative ones,
@@ -597,7 +597,7 @@ LAZY(all_neg, "all-neg", HS_ALL_NEGATIVE, NULL, .title = "all negative features"
 
 /* HIP, select hierarchical information-preserving features, and its positive half HIP+. A positive
  * feature makes its ancestors redundant, a negative one its descendants: their values follow from
- * it. What stays tells the values of all others:
+ * it. The kept features determine the values of all others:
  *
  *     a positive feature stays iff none of its children is positive;
  *     a negative feature stays iff all its parents are positive, or it has none.
@@ -624,8 +624,8 @@ LAZY(hip_plus, "hip-plus", HS_HIP_PLUS, NULL, .title = "positive half of hip",
 
 /* RPV, select relevant positive feature values. Keeps the positive features of the instance of
  * which no positive descendant is more relevant: v stays iff x_v = 1 and score(v) >= max over d in
- * desc(v), x_d = 1, of score(d). Negative features all go: that a term was not found for an
- * instance tells little.
+ * desc(v), x_d = 1, of score(d). All negative features are dropped: that a term was not found for
+ * an instance tells little.
  *
  * da Silva, Plastino, Freitas (2020), doi 10.1007/s10489-020-01782-5, algorithm 1, which for each
  * positive feature removes every ancestor of lower score; the order of removals does not matter.
@@ -652,8 +652,8 @@ LAZY(rpv, "rpv", HS_RPV, rpv_table, .title = "relevant positive values",
              "measure=r,smoothing=rpv gives the RPV-R of the paper's tables.",
      .citation = "da Silva, Plastino, Freitas (2020), Applied Intelligence, algorithm 1");
 
-/* MR, select most relevant features: on each path of the hierarchy, of the features that say the
- * same about the instance, only the one with the greatest relevance R stays.
+/* MR, select most relevant features: on each path of the hierarchy, of the features with the same
+ * value in the instance, only the one with the greatest relevance R stays.
  *
  * Wan, Freitas (2013), MR, as in their program: for a positive v and each path through v the list
  * root..v, for a negative v the list v..leaf; in each list all but one node of greatest R are
@@ -706,9 +706,9 @@ LAZY(hnb_s, "hnb-s", HS_HIP_MR, smoothing_table, .title = "features of hierarchi
      .citation = "Wan, Freitas (2015), HNB-s");
 
 /* HNB and RNB: the k most relevant features, by R of the training part. HNB takes them for each
- * instance among what hnb-s keeps, so they are not redundant to each other; RNB takes
- * the k best of all, whatever the instance and the hierarchy say: the relevance-based naive Bayes
- * that HNB is compared with.
+ * instance among what hnb-s keeps, so they are not redundant to each other; RNB takes the k best of
+ * all, ignoring the instance and the hierarchy: the relevance-based naive Bayes that HNB is
+ * compared with.
  *
  * Wan, Freitas (2015), hierarchical naive Bayes, as the hfs package describes it. k=0 keeps all.
  *

@@ -38,7 +38,7 @@ typedef struct hs_blockers {
 
 typedef struct hs_lazy {
     hs_lazy_rule rule;
-    const hsel_dag *dag;  /* over the usable features, others isolated; NULL: not asked for */
+    const hsel_dag *dag;  /* over the usable features, others isolated; NULL: not requested */
     hsel_dag *contracted; /* the same when it is not the data set's own */
     uint64_t *usable;     /* bit set: binary and in the training part's mask; NULL: all */
     bool all_binary;      /* the data set, whether usable or not */

@@ -469,8 +469,8 @@ static int refuse_for_numbers(const hs_candidates *c, bool given, const char *wh
                : HSEL_OK;
 }
 
-/* SHSEL: features that say what their parent says are dropped, then those that say less than is
- * usual on their paths. Ristoski, Paulheim (2014), Algorithms 1 (initial) and 2 (prune).
+/* SHSEL: features similar to their parents are dropped, then those less relevant than the mean of
+ * their paths. Ristoski, Paulheim (2014), Algorithms 1 (initial) and 2 (prune).
  *
  *   initial  v goes if similarity(v, p) >= threshold for some parent p; similarity = 1 - |IG(v) -
  *            IG(p)| in bits, or the correlation of the two features.
@@ -551,7 +551,7 @@ HS_EAGER_METHOD(
                 "Science 2014, Algorithms 1 and 2");
 
 /* TSEL: one representative for each path, the feature with the greatest lift (or information gain).
- * Jeong, Myaeng (2013), as Ristoski, Paulheim (2014) describe it; the programs at hand read it
+ * Jeong, Myaeng (2013), as Ristoski, Paulheim (2014) describe it; existing programs interpret it
  * differently:
  *
  *   iterative        the maximum of each path; while a representative has another below it, it is
@@ -693,7 +693,7 @@ HS_EAGER_METHOD(
                 "failure readmission prediction, CollaborateCom 2013; readings after Ristoski, "
                 "Paulheim (2014), hfs and kgextension");
 
-/* HFE, hierarchical feature engineering: SHSEL by correlation, and a look at the leaves. Oudah,
+/* HFE, hierarchical feature engineering: SHSEL by correlation, and a filter of leaves. Oudah,
  * Henschel (2018), made for abundances of taxa, where the value of a node is its own plus the sum
  * over its descendants. Data sets of abundances hold these sums, and of binary features that keep
  * the true-path rule a feature is positive if it or anything below it is. So:
@@ -724,7 +724,7 @@ static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, h
     const bool strict = o->prune == STRICT;
     HS_TRY(hs_candidates_uncorrelated(c, o->threshold, (hs_correlation_kind)o->similarity, keep,
                                       error));
-    if (c->verdict) { /* the second phase alone, to tell it from the third */
+    if (c->verdict) { /* only the second phase, to distinguish it from the third */
         HS_OWNED bool *pruned = hs_copy(keep, c->count, sizeof *keep);
         HS_NEED(pruned);
         HS_TRY(hs_paths_prune(c->dag, c->score, HS_MEAN_KEPT, strict, pruned, NULL, error));
