@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * p-values of terms beside those below them (Alexa, Rahnenführer, Lengauer 2006, and their program
- * topGO). From the deepest term up, each is tested with weights of its positive instances, 1 at
- * first:
+ * p-values of terms adjusted for the terms below them (Alexa, Rahnenführer, Lengauer 2006, and
+ * their program topGO). From the deepest term up, each is tested with weights of its positive
+ * instances, 1 at first:
  *
  *     elim      a term with p <= cut takes its instances away from all its ancestors
  *     weight01  a child with p no greater than that of the term (and below 1) takes its instances
@@ -72,7 +72,7 @@ static void multiply(struct local *l, uint32_t v, uint32_t from)
     for (size_t j = l->columns.start[from]; j < l->columns.start[from + 1]; j++) {
         if (l->factor[index[j]] == 1)
             continue;
-        size_t step = 1; /* galloping; the true-path rule says that it is there */
+        size_t step = 1; /* galloping search; by the true-path rule it exists */
         while (at + step < end && index[at + step] < index[j])
             step *= 2;
         const size_t among = at + step < end ? step + 1 : end - at;

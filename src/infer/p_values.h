@@ -17,7 +17,7 @@ typedef enum hs_p_test { HS_P_AUTO, HS_P_FISHER, HS_P_CHI2, HS_P_G, HS_P_CMH } h
 typedef struct hs_p_options {
     int test, tail;        /* hs_p_test; hs_tail, of Fisher's test */
     bool mid;              /* mid-p of Fisher's test */
-    bool means;            /* numeric features: Welch's t in place of ranks */
+    bool means;            /* numeric features: Welch's t instead of ranks */
     uint32_t permutations; /* of the classes, by which p is counted; 0: p as the test has it */
     double min_present;    /* amounts: share of the instances; 0: all are tested */
 } hs_p_options;

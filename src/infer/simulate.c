@@ -129,7 +129,7 @@ static int judge(const hsel_dataset *data, const hs_simulation *s, const hs_simi
     return HSEL_OK;
 }
 
-/* Is there anything that can be planted? */
+/* Whether any term can be planted. */
 static int check(const hsel_dataset *data, const hs_simulation *s, hsel_error *error)
 {
     bool any = false;

@@ -100,7 +100,7 @@ static int align_other(const hsel_dataset *data, uint32_t f, uint32_t instance,
     return hs_builder_nominal(builder, s, code == HSEL_NONE ? HS_MISSING_CODE : code, error);
 }
 
-/* In the form of one `shape` as it stands. */
+/* Aligned with one `shape`, unprepared. */
 static int align(const hsel_dataset *data, const hsel_dataset *shape, const hs_names *beside,
                  bool exact, absent zero, hsel_dataset **out, uint32_t *unknown, uint32_t *missing,
                  hsel_error *error)

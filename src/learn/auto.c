@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The races go on side by side, one inner fold after the other: a task is a selector in one inner
- * fold of one race, with all its classifiers that are still in that race, so that the selector
- * learns once for all of them. What a task found is one value per candidate; these values are all
- * that is kept in the journal, and everything else follows from them. A permutation of the classes
- * is a round of its own, over a data set that has its classes from elsewhere and shares all else.
+ * The races run in parallel, one inner fold after the other: a task is a selector in one inner fold
+ * of one race, with all its classifiers that are still in that race, so that the selector learns
+ * once for all of them. What a task found is one value per candidate; these values are all that is
+ * kept in the journal, and everything else follows from them. A permutation of the classes is a
+ * round of its own, over a data set that has its classes from elsewhere and shares all else.
  */
 #define MATHLIB_STANDALONE 1
 #include "learn/auto.h"
@@ -42,7 +42,7 @@ void hs_auto_clear(hs_auto *result)
 /* Means that differ by less are the same but for rounding. */
 #define SLACK 1e-9
 
-/* NaN is behind everything. */
+/* NaN comes last. */
 static bool is_better(bool lower_is_better, double a, double b)
 {
     return (isnan(b) && !isnan(a)) || (lower_is_better ? a < b - SLACK : a > b + SLACK);
@@ -146,7 +146,7 @@ struct round {
     struct block *blocks;          /* [races] */
     hs_crossval_scratch **scratch; /* [threads] */
     double *metrics;               /* [races * HS_METRICS]: of the winner on its outer fold */
-    /* the stage at hand */
+    /* the current stage */
     struct task {
         size_t block, selector; /* in a test: 0 without, 1 with selection */
     } * tasks;                  /* [races * (selectors or 2)] */
@@ -224,7 +224,7 @@ static int job_fields(void *context, hs_transfer *file, hsel_error *error)
 
 /* ---- learning and testing ---- */
 
-/* Whoever asked for the work may stop it, and so may the budget. */
+/* The caller or the budget may stop the work. */
 static int watch(void *context, uint64_t done, uint64_t total, const char *what)
 {
     struct job *job = context;
@@ -371,7 +371,7 @@ static void round_clear(struct round *r)
     hs_arena_clear(&r->arena);
 }
 
-/* permutation 0: the classes as they are. */
+/* permutation 0: the original classes. */
 static int round_init(struct round *r, struct job *job, uint32_t permutation, hsel_error *error)
 {
     const hs_auto_request *request = job->request;
@@ -597,7 +597,7 @@ static hs_auto_mean mean_of(hs_running values, uint32_t folds)
     return out;
 }
 
-/* Of the winners on their outer folds, and (NULL: not wanted) of what selection adds. */
+/* Of the winners on their outer folds, and (may be NULL) of what selection adds. */
 static hs_auto_mean estimate_of(const struct round *r, hs_auto_mean *selection)
 {
     const uint32_t folds = r->job->request->folds;

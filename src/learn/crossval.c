@@ -38,13 +38,13 @@ struct hs_crossval_scratch { /* of one thread; all zero until its first task */
     size_t selectors, classifiers; /* that there is room for */
     const hs_folds *folds;         /* whose training part is below; NULL: none yet */
     uint32_t fold;
-    size_t selector; /* of the task at hand */
+    size_t selector; /* of the current task */
     uint32_t *rows, row_count;
     hsel_dataset *made;       /* of its training part, if preparation learned something else from
                                  it than from all … */
     const hsel_dataset *data; /* … and the data of the fold: these, or those of the request */
     hs_counts test, train;
-    uint32_t *frequency; /* [features]: of the task at hand */
+    uint32_t *frequency; /* [features]: of the current task */
     uint32_t *selected;  /* [instances]: of its selector */
     uint32_t all_negative;
     hs_pipeline pipeline;
@@ -307,7 +307,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
 
 /* ---- all together ---- */
 
-/* Zeroed memory that nobody has touched costs nothing: a run over one fold fills little of it. */
+/* Untouched zeroed memory costs nothing: a run over one fold fills little of it. */
 static int results_new(const hs_crossval_request *request, uint32_t folds, hs_crossval *out,
                        hsel_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a model learned as a whole, for people and programs: by the classifier's own words, or by
- * the network of its features and the terms that tell the classes apart.
+ * Describes a trained model as text and JSON: by the classifier's own description, or by the
+ * network of its features and the terms that separate the classes.
  */
 #include "learn/describe.h"
 

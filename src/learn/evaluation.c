@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Adding a repeat: its metrics, then what else was asked for.
+ * Adds a repeat: its metrics, then further requested results.
  */
 #include "learn/evaluation.h"
 

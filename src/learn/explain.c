@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Working out an explanation: predict, collect what was selected and what it says, sort, cut the
- * hierarchy down.
+ * Computes an explanation: predict, collect the selected features and their contributions, sort,
+ * reduce the hierarchy.
  */
 #include "learn/explain.h"
 
@@ -236,7 +236,7 @@ static int find_background(hs_explanation *e, hsel_error *error)
     hs_stream stream;
     hs_stream_init(&stream, e->seed, "background", 0, 0);
     HS_NEED(e->background = HS_NEW(uint32_t, e->background_count));
-    for (uint32_t i = 0, at = 0; left > 0; i++) { /* each with the share that is still wanted */
+    for (uint32_t i = 0, at = 0; left > 0; i++) { /* each with its remaining share */
         uint32_t row = i + (i >= e->instance);
         if (hs_random_below(&stream, others - i) < left) {
             e->background[at++] = row;

@@ -34,7 +34,7 @@ typedef struct hs_explanation { /* zero-initialise; hs_explanation_clear frees *
     const hs_progress *progress;
     const hs_model *model;
     const hsel_dataset *data;     /* in the form of the model */
-    uint32_t instance, predicted; /* class; HSEL_NONE: it is a number, in place of log-odds below */
+    uint32_t instance, predicted; /* class; HSEL_NONE: it is a number, instead of log-odds below */
     double number;                /* that is predicted; NaN: a class is */
     double *probability;          /* [classes] */
     double log_odds; /* of the predicted class against the rest: what all of them add up to; NaN:

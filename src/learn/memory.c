@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sum over what is there at the same time: for each task a selector and all classifiers, models
- * that are kept, predictions. The estimate is for all features, which a selector may keep.
+ * The sum over everything that exists at the same time: for each task a selector and all
+ * classifiers, models that are kept, predictions. The estimate is for all features, which a
+ * selector may keep.
  */
 #include "learn/memory.h"
 
@@ -14,7 +15,7 @@
 
 #define SMALL (64 * HS_MEGABYTE) /* so much is always there */
 
-/* Of a method: what it says, and what every method has of features, rows and values. */
+/* Of a method: its own estimate, and the memory of every method for features, rows and values. */
 static double taken_by(const hs_chosen *chosen, const hs_size *size)
 {
     double all = size->features * size->classes * 16 + size->rows * 16;

@@ -178,7 +178,7 @@ int hs_model_predict(const hs_model *model, const hsel_dataset *data, uint32_t f
 {
     const size_t classes = model->shape->class_names.count, answers = hs_answers((uint32_t)classes);
     const uint32_t most =
-        model->pipeline.mask ? HS_BATCH : 1; /* selections are asked for at once */
+        model->pipeline.mask ? HS_BATCH : 1; /* selections are requested at once */
     uint32_t instances[HS_BATCH];
     for (uint32_t at = 0, done; at < count; at += done) {
         done = count - at < most ? count - at : most;

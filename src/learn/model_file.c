@@ -111,7 +111,7 @@ static int type_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
     return HSEL_OK;
 }
 
-/* What is known of features for people, and of the training data. */
+/* Labels of features, and provenance of the training data. */
 static int table_fields(struct stream *s, hsel_dataset *shape, hsel_error *error)
 {
     hs_about *about = &shape->about;

@@ -25,7 +25,7 @@
 #define EVALUATIONS 20000 /* of exact values at most, of sampled ones about */
 #define BLOCK       256   /* pairs that are kept before they are added up */
 
-/* Where players stand: all of a part one behind the other, its player first. */
+/* Positions of players: those of a part are contiguous, its player first. */
 struct parts {
     uint32_t players;
     hs_sparse below; /* [players + 1]: those right below; the last list: those without one above */

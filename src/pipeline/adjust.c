@@ -253,7 +253,7 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
             double with = 0;
             for (uint32_t i = 0; i < rows; i++)
                 with += is_class[i];
-            if (platt.a >= 0) /* scores tell nothing, or the contrary: flat, at the share */
+            if (platt.a >= 0) /* scores are uninformative, or reversed: flat, at the share */
                 platt = (hs_platt){0, log((rows - with + 1) / (with + 1))};
             made.curve[w] = (hs_curve){platt.a, platt.b, .least = 1 / ((double)rows + 2)};
         }
@@ -286,7 +286,7 @@ void hs_adjust_apply(const hs_adjust *adjust, uint32_t classes, uint32_t count, 
                 probability[1] = hs_curve_at(adjust->curve, s);
                 probability[0] = 1 - probability[1];
             }
-            /* No finite shift: the order stays, and the sign is what is wanted. */
+            /* No finite shift: the order is kept, and the sign is right. */
             score[1] = isfinite(adjust->cut)
                            ? s - adjust->cut
                            : copysign(1.5, -adjust->cut) +

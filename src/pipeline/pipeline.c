@@ -20,7 +20,7 @@ void hs_pipeline_clear(hs_pipeline *p)
     if (p->state)
         p->selector->method->selector->free(p->state);
     HS_FREE(p->mask, p->candidates, p->fitted);
-    hs_dataset_free(hs_take(&p->made)); /* last: the others may look at it */
+    hs_dataset_free(hs_take(&p->made)); /* last: the others may use it */
     p->mask = p->candidates = NULL;
     p->fitted = NULL;
     p->state = NULL;
@@ -47,7 +47,7 @@ static int fit_selector(hs_pipeline *p, hs_training training, hsel_error *error)
     return HSEL_OK;
 }
 
-/* A stopwatch that never stands still: what has passed since `last` is of a part. */
+/* A stopwatch: the time since `last` is assigned to a part. */
 static void lap(const hs_pipeline *p, size_t part, double *last)
 {
     double at = p->seconds ? hs_now() : 0;

@@ -13,7 +13,7 @@
 #include "stats/statistics.h"
 
 #define LINE_WIDTH 100
-#define LEVEL      0.05 /* from which on a difference is told as one */
+#define LEVEL      0.05 /* above which a difference is reported */
 #define FACT       13   /* columns of the words before a fact */
 
 static const char *const ends[] = {[HS_AUTO_STAYED] = "stayed",

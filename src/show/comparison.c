@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables, words and JSON of a comparison, put together of what each statistic says
- * (stats/statistics.h). Drawing it is in cd_diagram.c.
+ * Tables, words and JSON of a comparison, assembled from the parts of each statistic
+ * (stats/statistics.h). study/report/cd_diagram.c draws it.
  */
 #include "show/comparison.h"
 
@@ -80,7 +80,7 @@ static int print_own(const hs_comparison *c, const hs_statistic *s, hs_document 
         HS_ROW(&grid, c->request.methods[c->order[i]]);
         put_row(c, s, HS_IN_OWN, c->order[i], c->order[i], false, &grid);
     }
-    /* Of each pair the one that ranks better stands first, but for the control, which always does.
+    /* In each pair the better-ranked method comes first, or the control if there is one.
      */
     size_t first = c->request.control < methods ? c->request.control : c->order[0];
     for (size_t i = 0; i < methods + 1 && pairs; i++) {

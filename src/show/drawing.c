@@ -253,7 +253,7 @@ int hs_draw_features(hs_drawing *drawing, const hs_drawn_features *features, hse
 struct explaining {
     const hs_explanation *e;
     const uint32_t *reason_of; /* [features] */
-    double most;               /* what stands for the deepest colour */
+    double most;               /* the value of the deepest colour */
 };
 
 static void fill_reason(const void *context, hs_document *doc, hs_box *box)
@@ -415,7 +415,7 @@ static int draw_tree(hs_drawing *d, const hs_tree *tree, const hsel_dataset *sha
 struct numbers {
     const double *number; /* [features]; 0: none */
     double most;
-    bool log_odds; /* or how much the classifier goes by the feature */
+    bool log_odds; /* or the importance of the feature for the classifier */
     const hsel_dataset *shape;
     const uint32_t *label; /* [features]: the class of the log-odds */
 };

@@ -89,7 +89,7 @@ void hs_latex_text(hs_writer *out, const char *text)
         {">", "\\textgreater{}"},
         {"|", "\\textbar{}"},
         {"\"", "\\textquotedbl{}"},
-        {"[", "{[}"}, /* these two would be taken for arguments of the \\ before them */
+        {"[", "{[}"}, /* these two would be parsed as arguments of the \\ before them */
         {"*", "{*}"},
         {"]", "{]}"},
         {"–", "--"}, /* signs of the report itself, which plain LaTeX spells in another way */

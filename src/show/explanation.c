@@ -40,7 +40,7 @@ static const hs_reason *reason_of_node(const hs_explanation *e, uint32_t node)
 
 /* ---- text ---- */
 
-/* What a feature says: log-odds, or what it adds to a number. */
+/* The contribution of a feature: log-odds, or effect on a number. */
 static const char *effect(const hs_explanation *e, double value, hs_document *doc)
 {
     return hs_say(doc, hs_explains_number(e) ? "%+.4g" : "%+.3f", value);
@@ -51,7 +51,7 @@ struct lines {
     const hs_explanation *e;
     hs_writer *out;
     hs_document *doc;
-    double most;     /* what the longest bar stands for */
+    double most;     /* the value of the longest bar */
     int left, right; /* columns of a bar before and behind its axis */
     bool ascii;
     bool sampled; /* numbers have an error */
@@ -288,7 +288,7 @@ static void put_head(const hs_explanation *e, hs_writer *out, const char *method
                      methods, hs_grouped(doc, e->selected), hs_grouped(doc, e->data->features));
 }
 
-/* What is left out of the list, and what all of it adds up to. */
+/* The omitted features, and the sum of all. */
 static void put_rest(const hs_explanation *e, uint32_t shown, hs_writer *out, hs_document *doc)
 {
     double sum[2] = {0}, all = e->prior + e->absent;
@@ -397,7 +397,7 @@ int hs_explanation_text(const hs_explanation *e, const hs_text_style *style, hs_
              &doc);
     put_reasoning(e, width, out, &doc);
     put_neighbours(e, out, &doc, style->top ? 5 : UINT32_MAX);
-    /* All features have a relevance, or none has; likewise what they say. */
+    /* All features have a relevance, or none has; likewise contributions. */
     bool told = !isnan(e->prior), relevance = e->count && !isnan(e->reasons[0].relevance);
     /* A number before features are looked at is not one of their effects, and has no bar. */
     double prior = told && !numeric ? e->prior : 0, absent = told ? e->absent : 0;
@@ -454,7 +454,7 @@ int hs_explanation_text(const hs_explanation *e, const hs_text_style *style, hs_
         uint32_t steps = dag ? shortest_way(dag, f, from, queue, way) : 0;
         size_t used = indent + hs_text_width(word);
         const char *up = used < width ? way_text(&l, way, steps, width - used) : "";
-        hs_writer_printf(out, "%s\n", up); /* the way up stands there, or on a line of its own */
+        hs_writer_printf(out, "%s\n", up); /* the path is there, or on a separate line */
         if (!*up && *(up = way_text(&l, way, steps, width - indent)))
             hs_writer_printf(out, "%*s%s\n", (int)indent, "", up + 1);
         bool binary = e->data->types[f] == HSEL_BINARY && !numeric, both = told && relevance;

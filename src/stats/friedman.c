@@ -24,7 +24,7 @@ enum { MOST_COLUMNS = 8 }; /* 8! = 40,320 */
 #define MOST_LAST  UINT64_C(500000) /* of the last data set, which makes none */
 #define DRAWS      UINT64_C(10000)
 
-/* The next in lexicographic order; false after the last. Equal numbers are not told apart. */
+/* The next in lexicographic order; false after the last. Equal numbers are not distinguished. */
 static bool next_permutation(uint32_t *x, size_t count)
 {
     size_t i = count - 1, j = count - 1;
@@ -97,7 +97,7 @@ static uint64_t squares(const uint32_t *sum, size_t count)
     return all;
 }
 
-/* Twice the ranks, sorted in each row. *p stays as it is if that is too much work. */
+/* Twice the ranks, sorted in each row. *p is unchanged if that is too much work. */
 static int enumerate(const uint32_t *rank, size_t rows, size_t columns, uint64_t seen, double *p,
                      hsel_error *error)
 {

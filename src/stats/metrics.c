@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Metrics: formulas over a group of instances (a fold, or all), then means over folds. A class that
- * no instance of the group has is left out of every mean over classes, and a metric of one class
- * that is not there is not defined. If a class is in some folds and not in others, folds cannot be
- * compared: then the "mean over folds" of every metric is the pooled one. So is that of a metric of
- * classes which is not defined in some fold, and that of r2.
+ * Metrics: formulas over a group of instances (a fold, or all), then means over folds. A class
+ * without instances in the group is left out of every mean over classes, and a metric of such a
+ * class is undefined. If a class is in some folds and not in others, folds cannot be compared: then
+ * the "mean over folds" of every metric is the pooled one. So is that of a metric of classes which
+ * is not defined in some fold, and that of r2.
  *
  * The areas rank by the scores of the classifier; by its probabilities on demand, as WEKA does and
  * the papers did: where these run into 1, instances tie that the classifier tells apart. Ranked by
@@ -83,7 +83,7 @@ static double log_recall_of(const hs_hits *h, uint32_t c)
     return log(recall_of(h, c)); /* of 0: -INFINITY, and the mean of roots is 0 */
 }
 
-/* Mean over the classes that are there, each against the rest; NaN if one has no value. */
+/* Mean over the classes with instances, each against the rest; NaN if one has no value. */
 static double over_classes(const hs_hits *h, double (*of)(const hs_hits *, uint32_t))
 {
     double sum = 0;
@@ -277,11 +277,11 @@ bool hs_curves(const hs_curve_point *point, size_t points, size_t steps, double 
     return true;
 }
 
-/* What needs the same order is measured together, when the first of it is asked for. */
+/* Metrics that need the same order are computed together, when the first is requested. */
 enum ranked { AUROC, AUPRC, PRECISION_AT_10, PRECISION_AT_100, R_PRECISION, RANKED };
 
 struct hs_metric_work {
-    hs_hits hits;                           /* of the group at hand */
+    hs_hits hits;                           /* of the current group */
     uint32_t *in_class, *found, *predicted; /* [classes]: its lists */
     uint32_t *members;                      /* [tested]: fold after fold */
     uint32_t *start;                        /* [folds + 2]: of each fold */

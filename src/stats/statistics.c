@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The statistics of a comparison, one after the other: what each computes, and how it shows itself
- * in tables, words and JSON. Sentences are built from what was tested and say how sure it is; a
- * number in them is one of the tables.
+ * The statistics of a comparison, one after the other: their computation and their output in
+ * tables, text and JSON. Sentences are built from the tests and state their certainty; every number
+ * in them is also in the tables.
  */
 #include "stats/statistics.h"
 
