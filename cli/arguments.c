@@ -29,7 +29,7 @@ const hs_command *hs_command_find(const char *name)
     return NULL;
 }
 
-/* Options that many commands have; they stand behind the command's own. */
+/* Options that many commands have; they follow the command's own. */
 struct shared {
     hs_limits limits;
     bool csv_safe;

@@ -283,7 +283,7 @@ HSEL_CHECKED int hs_find_instance(const hsel_dataset *data, const char *wanted, 
 enum { HS_PICTURES = 5 };
 
 typedef struct hs_picture_options {
-    const char *file[HS_PICTURES]; /* by its form; NULL: not wanted, "-": standard output */
+    const char *file[HS_PICTURES]; /* by its form; may be NULL, "-": standard output */
     uint32_t nodes;
 } hs_picture_options;
 
@@ -310,7 +310,7 @@ HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, ui
 void hs_put_number(hs_doc_grid *grid, double value, int digits, bool csv);
 /* An object begins with the number, identifier and label of an instance … */
 void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance);
-/* … or a line with its identifier, or else its number from 1; then its label in a cell of its own.
+/* … or a line with its identifier, or else its number from 1; then its label in a separate cell.
  */
 void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
 /* Features selected for it, with their values, the positive ones first: tab-separated, or as
@@ -342,9 +342,9 @@ typedef struct hs_progress_show {
     const hs_progress *told; /* what requests for the library report to */
 } hs_progress_show;
 
-/* Long work begins: what it is to be given. By --progress of the call; auto is the line if standard
- * error is a terminal, after a second. Also makes Ctrl-C (and SIGTERM) a request to stop; a second
- * one ends the program as ever. hs_progress_end, or the end of the command, ends it. */
+/* Starts long work, and returns what to pass to it. By --progress of the call; auto is the line if
+ * standard error is a terminal, after a second. Also makes Ctrl-C (and SIGTERM) a request to stop;
+ * a second one ends the program as ever. hs_progress_end, or the end of the command, ends it. */
 const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
 /* A request for the library, with progress and notes of the call; work on it has begun. */
 hsel_request hs_request(const hs_call *call, int threads);

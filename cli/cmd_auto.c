@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel auto: chooses a selector and a classifier by nested cross-validation, says how good the
- * choice is, and writes the model.
+ * hsel auto: chooses a selector and a classifier by nested cross-validation, estimates the
+ * performance of the choice, and writes the model.
  */
 
 #include "cli/cli.h"

@@ -119,7 +119,7 @@ static void clear_input(input *in)
     hs_dataset_free(in->like);
 }
 
-/* Which relations make the edges, where the file says what they are. */
+/* The relations that make edges, if the file has relations. */
 static void write_relations(const hs_graph *graph, bool by_default, hs_json *json, bool as_json)
 {
     bool first = true;
@@ -164,7 +164,7 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         {"lineages", in->taxonomy.source ? in->taxonomy.source : in->graph.source,
          in->graph_format ? in->graph_format->name : NULL},
         {"samples", in->labels.source, NULL}};
-    /* Findings of annotations come first, those of amounts behind them. */
+    /* Findings on annotations come first, then those on amounts. */
     int first = in->profile_format ? HS_FOUND_TABLE_FEATURES : 0,
         end = in->profile_format ? HS_FOUND_KINDS : HS_FOUND_TABLE_FEATURES;
     hs_json json = {.out = out};
@@ -247,8 +247,8 @@ static int map_objects(const struct options *options, input *in, hs_assemble_rep
                           .ignore_case = options->ignore_case};
     hs_mapping *mapping = &in->annotations.mapping;
     map.none = file && strcmp(file, "none") == 0;
-    /* Readers of text have seen all names. A database has most of them in tables of their own,
-     * which are read if an object is not found without. */
+    /* Readers of text have seen all names. A database has most of them in separate tables, which
+     * are read only if an object is not found otherwise. */
     bool by_id = true;
     for (uint32_t i = 0; i < in->labels.ids.count && by_id; i++)
         by_id = hs_names_find(&in->annotations.objects, HS_NAME(&in->labels.ids, i)) != HSEL_NONE;
@@ -432,9 +432,8 @@ static void note_flat(const hs_call *call, const input *in)
             *keys ? ", but not taxonomy)" : "");
 }
 
-/* The HDF5 library may end the process on a file that is damaged, or never come back. So a file of
- * that kind is read once by a process of its own, with a limit of processor time, before this one
- * does it. */
+/* The HDF5 library may crash or loop on a damaged file. So a separate process with a limit of
+ * processor time reads such a file first. */
 #define HDF5_SECONDS(bytes) (10 + (rlim_t)((bytes) / 1000000)) /* a second for each MB */
 static int try_hdf5(const struct options *options, hsel_error *error)
 {
@@ -634,7 +633,7 @@ static int run(const hs_call *call, hsel_error *error)
     }
     if (call->quiet && !options->json)
         return status;
-    hsel_error ignored = {0}, *lost = status ? &ignored : error; /* the first failure is told */
+    hsel_error ignored = {0}, *lost = status ? &ignored : error; /* the first failure is reported */
     int written = hs_memo_open(&text, lost);
     if (!written) {
         write_report(&report, &in, !options->graph.relations.count, options->json, text.out);

@@ -84,7 +84,7 @@ static int list_violations(const hs_call *call, const hsel_dataset *data, hs_jso
 
 #define SHOWN_TOPS 10u /* branches to leave out, named in one line */
 
-/* ---- leakage: features that (nearly) say what the class is ---- */
+/* ---- leakage: features that (nearly) equal a class ---- */
 
 /* "GO:1 cell cycle": the label is cut if it is long. */
 static const char *titled(const hs_call *call, const hsel_dataset *data, uint32_t feature)
@@ -354,7 +354,7 @@ static int run(const hs_call *call, hsel_error *error)
     hs_truepath rule = report.truepath;
     hs_totals totals = report.totals;
     report.truepath.cells = report.totals.cells =
-        0; /* what is printed tells, a note would repeat it */
+        0; /* the output shows it, so a note would repeat it */
     hs_note_load(call, data, &report);
     hs_hide_names(data, options->names);
     HS_TRY(hs_note_repeats(call, data, error));

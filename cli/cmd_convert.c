@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel convert: any format to any other, with the preparation that the data options ask for on the
- * way.
+ * hsel convert: converts any format to any other, with the preparation of the data options.
  */
 #include "cli/cli.h"
 #include "load/folder.h"

@@ -11,7 +11,7 @@
 #include "learn/evaluation.h"
 #include "learn/fold_file.h"
 
-enum { PREDICTIONS, FREQUENCIES, CURVES, RELIABILITY, FILES }; /* written beside the table */
+enum { PREDICTIONS, FREQUENCIES, CURVES, RELIABILITY, FILES }; /* further output files */
 
 struct options {
     hs_load_options load;
@@ -220,8 +220,8 @@ static void table_row(struct job *job, size_t pair, const hsel_evaluation *e)
     }
 }
 
-/* What a table of classes has for class c: classes + 0 is the mean over the classes that are there,
- * classes + 1 the mean by their instances. Counts are means over repeats. */
+/* Cells of the table of classes for class c: classes + 0 is the mean over the existing classes,
+ * classes + 1 the mean weighted by instances. Counts are means over repeats. */
 struct class_row {
     double instances, predicted, value[HS_CLASS_MEASURES];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel explain: why an instance is predicted as it is, or what a model learned as a whole.
+ * hsel explain: explains the prediction for an instance, or describes a model.
  */
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static const hs_option table[] = {
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
-/* Lines as wide as the terminal, in the signs that it knows. */
+/* Lines of the terminal's width, in its character set. */
 static hs_text_style text_style(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

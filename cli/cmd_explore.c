@@ -10,7 +10,7 @@
 #include "data/builder.h"
 #include "explore/explore.h"
 
-#define MOST_RUNS 50 /* of a study; more are asked for by --select and --classify */
+#define MOST_RUNS 50 /* of a study; --select and --classify choose others */
 
 struct options {
     hs_load_options load;
@@ -106,7 +106,7 @@ static void clear_lines(struct lines *lines) { hs_free(lines->items); }
 
 /* ---- a study ---- */
 
-/* The study of the store; its methods, unless others are asked for. */
+/* The study of the store, with its methods unless others are given. */
 static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_list *classify,
                       hsel_error *error)
 {
@@ -176,7 +176,7 @@ static int stored_data(const hs_call *call, struct job *job, hs_explore_request 
     return hs_about_copy(&found->about, &job->data->about, error);
 }
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 /* Methods, data and folds, checked. */
 static int prepare(const hs_call *call, struct job *job, hs_explore_request *request,

@@ -251,7 +251,7 @@ static void put_text(const hs_call *call, hs_writer *out, const hs_pack_facts *f
         put_hierarchy(call, out, facts);
 }
 
-/* `named`: the data say which class is positive. */
+/* `named`: the data define the positive class. */
 static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts, bool named)
 {
     const hs_positive_by why =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel predict: a model says what it thinks of each instance.
+ * hsel predict: predicts instances with a model.
  */
 #include "cli/cli.h"
 
@@ -26,7 +26,7 @@ static const hs_option table[] = {
 #define PART          65536 /* instances predicted at a time */
 #define PART_SELECTED 2048  /* the same, with lists of the features selected for each */
 
-/* What the model says of some instances. */
+/* Predictions for some instances. */
 struct predicted {
     hsel_request request;
     uint32_t classes, answers; /* probabilities and scores of an instance; a number is one answer */

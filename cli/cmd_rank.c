@@ -77,8 +77,8 @@ struct job {
     hsel_dataset *data;
     hs_method_list rankers;
     double *scores;     /* [rankers * features] */
-    double *p, *q;      /* [features]; NULL: not asked for */
-    const char *q_name; /* "q"; of p-values beside terms below "p_elim" */
+    double *p, *q;      /* [features]; NULL: not requested */
+    const char *q_name; /* "q"; for p-values adjusted for terms below, "p_elim" */
     bool *inherited;    /* [features]; NULL: the procedure does not infer */
     /* of a ranking */
     uint32_t *place; /* [rankers * features]: from 1 */
@@ -292,7 +292,7 @@ static void print_json(const struct job *job, hs_writer *out)
     hs_json_put(&json, "]}");
 }
 
-/* As text or CSV: each ranker has the ranks by it beside its values. */
+/* As text or CSV: each ranker has its values and then its ranks. */
 static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
 {
     const hs_about *about = &job->data->about;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel run: runs a study into a store of results, continues it, shows what is to do. Under mpirun
- * the first process does what is here, the others compute.
+ * hsel run: runs a study into a store of results, resumes it, or shows what remains. Under mpirun
+ * the first process runs this code, and the others compute.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "study/report/report.h"
 #include "study/published.h"
 
-#define MANY_JOBS      200000 /* from here on it asks */
+#define MANY_JOBS      200000 /* above this it asks for confirmation */
 #define SHOWN_FAILURES 10
 
 struct options {
@@ -82,7 +82,7 @@ static void job_clear(struct job *job)
     hs_study_clear(&job->study);
 }
 
-/* ---- what the run tells ---- */
+/* ---- reporting ---- */
 
 static void on_note(void *context, const char *text)
 {
@@ -90,8 +90,8 @@ static void on_note(void *context, const char *text)
     hs_note(job->call, "%s", text);
 }
 
-/* Jobs that failed for the same reason, whatever the data set is called, are told once. Without
- * memory they are only counted. */
+/* Jobs that failed for the same reason, regardless of the name of the data set, are reported once.
+ * If memory runs out they are only counted. */
 static void on_failed(void *context, const hs_study_dataset *set, const char *selector,
                       const char *classifier, const char *message, bool unfit)
 {
@@ -119,7 +119,7 @@ static void on_failed(void *context, const hs_study_dataset *set, const char *se
     job->times[place].others |= job->times[place].set != set;
 }
 
-/* Pairs that never are jobs: told once, not for each data set. */
+/* Pairs that are never jobs: reported once, not for each data set. */
 static int tell_left_out(const struct job *job, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf words = {0};
@@ -257,8 +257,8 @@ static bool number_in(const char *name, uint64_t *out)
     return value && hs_parse_u64(value, strlen(value), out);
 }
 
-/* Which task of a job array this is, from 1, as the system that started it tells; *tasks: how many
- * there are, 0 where that is not told. */
+/* The number of this task in a job array, from 1, from the environment; *tasks: their number, 0 if
+ * unknown. */
 static int find_task(uint64_t *task, uint64_t *tasks, hsel_error *error)
 {
     static const struct {
@@ -460,7 +460,7 @@ static int check_published(const struct job *job, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The exit code for a run that went through and yet has not everything that the study asks for. */
+/* The exit code of a finished run that lacks some results of the study. */
 static int tell_holes(const struct job *job, hsel_error *error)
 {
     const hs_run_jobs *r = &job->summary.jobs, *k = &job->summary.rankings;
@@ -485,7 +485,7 @@ static int tell_holes(const struct job *job, hsel_error *error)
     return HSEL_OK;
 }
 
-/* All but the study itself; *told: the other processes know how it ended. */
+/* All but the study itself; *told: the other processes were informed of the end. */
 static int run_first(struct job *job, bool *told, hsel_error *error)
 {
     const struct options *options = job->options;
@@ -537,7 +537,7 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     for (size_t i = 0; i < options->import.count; i++) {
         uint64_t taken = 0;
         int merged = hs_store_merge(job->store, options->import.items[i], &taken, error);
-        if (merged) /* a new store is not left behind empty when there is nothing to take over */
+        if (merged) /* do not leave an empty new store if there is nothing to merge */
             hs_store_abandon(hs_take(&job->store));
         HS_TRY(merged);
         hs_note(job->call, "%s: %s jobs merged", options->import.items[i], hs_grouped(doc, taken));
@@ -581,7 +581,8 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
 
 /* ---- mpirun ---- */
 
-/* How many processes mpirun started, as Open MPI and MPICH tell them; 1: none of them did. */
+/* The number of processes started by mpirun, from the environment of Open MPI or MPICH; 1: not
+ * under mpirun. */
 static uint64_t processes(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
@@ -594,9 +595,9 @@ static uint64_t processes(void)
 
 #ifdef HS_WITH_MPI
 
-/* The module: beside the program (as it is built) or in LIBDIR/hsel (as it is installed), found
- * from the folder of the program, to which `place` is relative. Never unloaded: MPI does not expect
- * that. */
+/* The module: in the folder of the program (after building) or in LIBDIR/hsel (installed), found
+ * from the folder of the program, to which `place` is relative. Never unloaded: MPI does not
+ * support that. */
 static const hs_cluster *load_from(const char *place)
 {
     char program[4096];
@@ -608,7 +609,7 @@ static const hs_cluster *load_from(const char *place)
     const char *end = strrchr(program, '/');
     hs_buf_add(&path, program, end ? (size_t)(end - program) : 0);
     hs_buf_printf(&path, "/%s/%s", place, HS_MPI_MODULE);
-    /* Global, because MPI loads parts of its own that look for it. */
+    /* Global, because MPI loads plug-ins that need its symbols. */
     void *module = path.failed ? NULL : dlopen(path.text, RTLD_NOW | RTLD_GLOBAL);
     const hs_cluster *cluster = module ? dlsym(module, "hs_cluster_mpi") : NULL;
     return cluster && cluster->version == HS_CLUSTER_VERSION ? cluster : NULL;
@@ -652,8 +653,8 @@ static int run(const hs_call *call, hsel_error *error)
     if (status == HSEL_EFORMAT) /* no run of it can go further, as with a wrong option */
         status = HSEL_EUSAGE;
     if (job.cluster && job.cluster->rank() > 0) {
-        /* The other processes of a cluster tell the first one what goes wrong, and say themselves
-         * what should be known of their work. */
+        /* The other processes of a cluster send errors to the first one, and print their own
+         * notes. */
         hs_notes notes = HS_NOTES;
         status = status ? hs_study_give_up(job.cluster, status, error)
                         : hs_study_work(&job.study, job.cluster,

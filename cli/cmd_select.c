@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel select: what a selector keeps. Eager: the list of features, or the data set reduced to them.
- * Lazy: a line for each instance. Or a table of the features with what is known of them.
+ * hsel select: shows what a selector keeps. Eager: the list of features, or the reduced data set.
+ * Lazy: a line for each instance. Or a table of the features.
  */
 #include "cli/cli.h"
 #include "data/checks.h"
@@ -202,7 +202,7 @@ static void table_json(const struct job *job, uint32_t count, hs_writer *out)
 }
 
 /* A class in the row of a feature: how many of its instances have it, and their share, or a mean.
- * `means`: CSV has a column of its own for them. */
+ * `means`: CSV has a separate column for them. */
 static void put_class(hs_doc_grid *grid, const struct job *job, uint32_t f, uint32_t c, bool means)
 {
     const bool binary = job->data->types[f] == HSEL_BINARY;
@@ -228,7 +228,7 @@ static int table_grid(const struct job *job, uint32_t count, hs_writer *out, hse
     const uint32_t classes = hsel_dataset_classes(data),
                    space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
     const bool csv = job->options->csv, labels = hs_has_labels(&data->about),
-               means = csv && data->numeric_count; /* a column of their own */
+               means = csv && data->numeric_count; /* a separate column */
     HS_OWNS(hs_document_clear) hs_document doc = {0};
     hs_doc_grid grid = {.doc = &doc, .columns = 1};
     HS_ROW(&grid, "feature");
@@ -574,7 +574,7 @@ static int select_for_each(struct job *job, hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
-/* A search tells how far it is, can be stopped, and goes on from where it was stopped. */
+/* A search reports progress, can be stopped, and resumes where it stopped. */
 static int learn(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;

@@ -64,7 +64,7 @@ static const hs_option hierarchy_table[] = {
 struct terms {
     hs_names ids;
     double *p;
-    uint32_t *support; /* instances, if they are asked for */
+    uint32_t *support; /* instances, if requested */
     size_t capacity, support_capacity;
     uint32_t missing; /* lines whose p-value is empty, ? or NA */
     bool p_named;     /* --p was given */
@@ -77,7 +77,7 @@ static void clear_terms(struct terms *terms)
     hs_free(terms->support);
 }
 
-/* One line, whose p-value may be missing; support NULL: not asked for. */
+/* One line, whose p-value may be missing; support NULL: not requested. */
 static int add_term(const hs_table *from, struct terms *terms, const char *id, const char *text,
                     const char *support, hsel_error *error)
 {
@@ -133,7 +133,7 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
         HS_TRY(hs_column_find(&from.header, options->support, file, &support, error));
     const char *first = hs_names_get(&from.header, column);
     HS_REFUSE(id == column, "identifiers and p-values are the same column, %.80s", first);
-    /* Not a header: a number, or what stands for one, such as NA or <1e-16. */
+    /* Not a header: a number, or a substitute such as NA or <1e-16. */
     if (hs_parse_double(first, strlen(first), &number) ||
         (!options->p && *first && (strchr("0123456789.<?", *first) || strcmp(first, "NA") == 0)))
         HS_TRY(add_term(&from, terms, hs_names_get(&from.header, id), first,

@@ -125,7 +125,7 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
         return hs_fail(error, HSEL_EUSAGE, "two outputs would go to %s: give them different names",
                        stream ? "standard output" : given);
     }
-    /* Inputs are only compared with outputs, which stand first. */
+    /* Inputs are compared only with outputs, which come first. */
     struct hs_claim **at = call->claims;
     while (!written && *at && (*at)->written)
         at = &(*at)->next;
@@ -134,8 +134,8 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
     return HSEL_OK;
 }
 
-/* Files beside `path`, the endings put in place of its own (siblings) or after it; what is read
- * only if it is there. */
+/* Files that accompany `path`, with these endings instead of its own (siblings) or after it; inputs
+ * only if they exist. */
 static int claim_beside(const hs_call *call, const char *path, const char *const *endings,
                         bool sibling, bool written, hsel_error *error)
 {
@@ -158,7 +158,7 @@ static int claim_beside(const hs_call *call, const char *path, const char *const
     return HSEL_OK;
 }
 
-/* Manifests, and what SQLite has beside a store. */
+/* Manifests, and the files of SQLite next to a store. */
 static const char *const companions[] = {HS_MANIFEST, "-wal", "-shm", "-journal", NULL};
 
 int hs_claim_read(const hs_call *call, const char *path, hsel_error *error)
@@ -167,7 +167,7 @@ int hs_claim_read(const hs_call *call, const char *path, hsel_error *error)
     const hs_method *format = NULL;
     bool stream = strcmp(path, "-") == 0;
     if (!stream && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        /* A folder of data: files that may be links to others, and those that would be taken for
+        /* A folder of data: files that may be links to others, and files that would be mistaken for
          * some. */
         HS_OWNS(hs_close_folder) DIR *folder = opendir(path);
         struct hs_claim all = {.path = "", .patterns = HS_DATA_FOLDER};

@@ -259,7 +259,7 @@ static void write_man(hs_writer *out, const hs_command *command)
 
 /* ---- completion ---- */
 
-/* What stands for a word of help/completion.bash. `--cycles=me` reaches that function as three
+/* The replacement of a word of help/completion.bash. `--cycles=me` reaches that function as three
  * words: --cycles, = and me. */
 static void write_names(hs_writer *out, const char *word)
 {

@@ -152,7 +152,7 @@ int main(int argc, char **argv)
     struct pollfd output = {STDOUT_FILENO, POLLOUT, 0};
     if (status == HSEL_EIO && error.reason == HSEL_BROKEN_PIPE && poll(&output, 1, 0) == 1 &&
         output.revents & POLLERR) {
-        signal(SIGPIPE, SIG_DFL); /* whoever read it has seen enough, such as head */
+        signal(SIGPIPE, SIG_DFL); /* the reader closed the pipe, such as head */
         raise(SIGPIPE);
     }
     if (status)

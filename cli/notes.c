@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Notes on standard error: what was met in the files and what was done about it. Nothing happens
- * silently.
+ * Notes on standard error: what was found in the files and what was done about it. No change is
+ * silent.
  */
 #include <stdarg.h>
 
@@ -65,8 +65,8 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
 
 static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals)
 {
-    /* Numbers most of which do not add up were not meant to, unless the data say that they are
-     * amounts; `check` tells of them all the same. */
+    /* If most numbers do not add up, they were not meant to, unless the data declare them as
+     * amounts; `check` reports them anyway. */
     if (!totals->cells || (totals->cells > totals->covered / 2 && !hs_amounts_state(data).known))
         return;
     hs_note(call,
@@ -175,7 +175,7 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                     : "propagation has no effect: no feature is above another, and terms that "
                       "are not features stay out; hsel build --annotations makes features of "
                       "them");
-    /* Data that keep the rule as it stands show that the direction is right. */
+    /* Data that satisfy the rule confirm the direction. */
     if (!data->instances || report->values_propagated || found->instance != HSEL_NONE)
         hs_note_direction(call, &report->ends, report->direction);
     if (report->share_after > 0.9 && report->share_before < 0.5)
@@ -397,7 +397,8 @@ void hs_note_further(const hs_call *call, const hsel_dataset *data)
                 kind, now, kind, others, more ? hs_say(call->doc, " and %u more", more) : "");
 }
 
-/* A class of many numbers may be meant as a number: what would learn them as classes asks. */
+/* A class of many numbers may be meant as a numeric target: commands that would learn them as
+ * classes ask. */
 static int check_numbers(const hs_call *call, const char *path, const hsel_dataset *data,
                          bool has_columns, hsel_error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing a data set where the user wants it. Several files are one output (core/writer.h); a
- * folder that was made for a failed output is taken away again.
+ * Writes a data set to the requested place. Several files are one output (core/writer.h); a folder
+ * created for a failed output is removed.
  */
 #include "cli/cli.h"
 
@@ -135,7 +135,7 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
         hs_json_put(&json, "class:{attribute:%s positive_class:%s}",
                     data->class_attribute ? data->class_attribute : "class",
                     hsel_dataset_class_name(data, data->positive_class));
-    else /* says that the last column is a feature like the others */
+    else /* records that the last column is a feature */
         hs_json_put(&json, "class:null");
     if (data->target)
         hs_json_put(&json, "target:%s", data->class_attribute ? data->class_attribute : "class");
@@ -194,8 +194,8 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
 {
     const hs_method *method = NULL;
     if (to_folder(options)) {
-        /* A data.* or the like that no output has made is somebody's: it is not removed, and beside
-         * the new ones it could not be read. */
+        /* A data.* or similar file that no output has written belongs to the user: it is not
+         * removed, and together with the new ones it could not be read. */
         HS_OWNS(hs_close_folder) DIR *folder = opendir(options->output);
         for (const struct dirent *entry; folder && (entry = readdir(folder));) {
             const char *name = entry->d_name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The line: a bar, how many are done, how fast, how long it will take, what is at hand. As wide as
- * the terminal.
+ * The line: a bar, the number done, the speed, the time left, and the current item. As wide as the
+ * terminal.
  */
 #include "cli/cli.h"
 
@@ -37,7 +37,7 @@ static void set_handler(int number, void (*handler)(int))
 
 /* ---- showing ---- */
 
-/* What is done a second, without what was there before; NaN while nothing was. */
+/* Speed per second, not counting earlier work; NaN at first. */
 static double rate_of(const hs_progress_show *show, uint64_t done)
 {
     double seconds = hs_now() - show->began;
