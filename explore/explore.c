@@ -186,7 +186,7 @@ static void fold_models_clear(struct fold_models *m)
     HS_FREE(m->models, m->fitted);
 }
 
-/* All classifiers of one selector, whose runs stand together. */
+/* All classifiers of one selector, whose runs are contiguous. */
 static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
 {
     const hs_explore_request *r = &e->request;

@@ -38,7 +38,7 @@ struct hs_explored_run {
     double *log_odds;       /* [instances]: of two classes for the positive one, else for that
                                predicted; infinite: the classifier is sure */
     double *probability;    /* [instances]: likewise */
-    double *number;         /* [instances]: predicted in place of a class */
+    double *number;         /* [instances]: predicted instead of a class */
     uint32_t *list[HS_LISTS], length[HS_LISTS];
     struct hs_explored_detail *details; /* by instance, ascending */
     size_t detail_count;

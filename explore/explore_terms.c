@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the models of an exploration show as a whole, the terms that are shown, and where they stand
- * in a drawing of all of them.
+ * The whole models of an exploration, the terms that are shown, and their places in a drawing of
+ * all of them.
  */
 #include <math.h>
 #include <stdlib.h>

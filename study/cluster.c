@@ -61,7 +61,7 @@ static int take_or_sleep(inbox *box, const hs_cluster *cluster, hsel_error *erro
 
 /* ---- the first process ---- */
 
-/* Work for about this long is given at a time, so that asking for more costs little and nobody
+/* Work is handed out in pieces of about this duration, so that requests cost little and no process
  * waits long at the end. */
 #define CHUNK_SECONDS 0.1
 #define CHUNK_LIMIT   256 /* units */
@@ -72,13 +72,13 @@ struct hs_dispatcher {
     int size;
     int busy;            /* how many are not free */
     double unit_seconds; /* what a unit of this data set takes, about; 0: not known yet */
-    bool cancelled;      /* asked to stop: nothing more is handed out */
+    bool cancelled;      /* stopping: nothing more is handed out */
     bool discard;        /* results are of no use any more */
     bool broken;         /* the others cannot be reached */
     hs_buf out;
     inbox inbox;
     hs_arena arena;
-    double told; /* when progress was told last */
+    double told; /* time of the last progress report */
     struct {
         bool is_free;
         uint32_t threads; /* once it has said so */
@@ -258,7 +258,7 @@ struct worker {
     hs_run_methods methods;
     hs_workload work;
     inbox inbox;
-    hs_arena arena; /* of the units at hand */
+    hs_arena arena; /* of the current units */
     hs_unit *units;
     hs_unit_scratch *scratch; /* [threads] */
     hs_notes *notes;
@@ -285,7 +285,7 @@ int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *wh
     const char *text = why->message;
     HS_TRY(hs_message_state(&message, HS_MESSAGE_FAILED, &number, &text, NULL));
     HS_TRY(send_message(cluster, 0, &out, NULL));
-    return wait_for(&box, cluster, NULL); /* whatever it says, it is stop */
+    return wait_for(&box, cluster, NULL); /* any message means stop */
 }
 
 static int do_unit(void *context, size_t index, int thread, hsel_error *error)
@@ -379,7 +379,7 @@ int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
                             .mutex = PTHREAD_MUTEX_INITIALIZER};
     int status = work_until_stopped(&worker, &why);
     if (status && hs_study_give_up(cluster, status, &why) == HSEL_OK)
-        status = HSEL_OK; /* the first process knows and will say so */
+        status = HSEL_OK; /* the first process knows and will report it */
     if (status && error)
         *error = why;
     for (int i = 0; i < worker.threads && worker.scratch; i++)

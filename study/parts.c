@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A study cut into parts that run apart from each other, each into a store of its own. Every part
- * deals all units, in the same order, each to the part with the least to do so far, and keeps its
- * own: nothing passes between them, and what a store has does not matter. O(log parts) for a unit.
+ * A study divided into parts that run independently, each into a separate store. Every part assigns
+ * all units, in the same order, each to the part with the least estimated cost so far, and runs its
+ * own: parts do not communicate, and the content of a store does not matter. O(log parts) for a
+ * unit.
  */
 #include <string.h>
 

@@ -24,7 +24,7 @@ enum { PAPER, TABLE, DATASET, SELECTOR, CLASSIFIER, METRIC, WORDS };
 static const char *const word_names[WORDS] = {"paper",    "table",      "dataset",
                                               "selector", "classifier", "metric"};
 
-/* What is read, and the columns of the table at hand. */
+/* What is read, and the columns of the current table. */
 typedef struct reading {
     hs_figures *figures;
     const char *(*misprints)[WORDS]; /* patterns, in the arena */

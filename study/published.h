@@ -4,10 +4,10 @@
  *
  *     paper,table,dataset,selector,classifier,metric,percent
  *
- * or `value` in place of percent; `se`, a standard error, after it
- * (`filter` is a selector too; a paper on classifiers has no such column). Figures known to be
- * misprinted, which misprints.csv beside the file lists, are left out. Where a paper prints a
- * figure in several tables, the first counts.
+ * or `value` instead of percent; `se`, a standard error, after it (`filter` is a selector too; a
+ * paper on classifiers has no such column). Figures known to be misprinted, which misprints.csv
+ * beside the file lists, are left out. Where a paper prints a figure in several tables, the first
+ * counts.
  */
 #ifndef HS_STUDY_PUBLISHED_H
 #define HS_STUDY_PUBLISHED_H

@@ -110,7 +110,7 @@ typedef struct hs_unit_scratch {
 
 void hs_unit_scratch_clear(hs_unit_scratch *scratch);
 
-/* Does a unit. A method that fails (or does not fit) has a message in place of values; HSEL_ENOMEM
+/* Does a unit. A method that fails (or does not fit) has a message instead of values; HSEL_ENOMEM
  * is the only failure. Everything in `out` lies in the arena, which is reset first, or in what the
  * workload holds. */
 HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,

@@ -11,14 +11,14 @@
  *   dataset    fingerprint (of content: XXH3 over everything that matters), sizes, names of classes
  *              and features, true class or number of every instance, hashes of their identifiers,
  *              in how many of each class each feature is positive (not 0), hierarchy
- *   uses       (study, name): the data set of this name in the study, as found by its last run unit
- *   (dataset, selector, scheme, folds, seed, fold): test instances, how many features
+ *   uses       (study, name): the data set of this name in the study, as found by its last run
+ *   unit       (dataset, selector, scheme, folds, seed, fold): test instances, how many features
  *              were selected for each, how often each feature was; time; what a lazy selector chose
  *              for some instances, if the study asked for it
  *   job        (unit, classifier): ok with the probabilities and scores, or failed or left out
  *              with a message; how long it took, when, and by which version of hsel. Of a unit
  *              without selector and scheme, which is of the whole data set: the scores of a ranker,
- *              or, with "simulate:…" in place of the ranker, the numbers of its runs
+ *              or, with "simulate:…" instead of the ranker, the numbers of its runs
  *   text       of selectors, classifiers, rankers and schemes, which the others name by number
  *   fold_file  (dataset, scheme): what was in a fold file
  *   study      name and YAML text of the studies that ran, the content of the files they name,
@@ -106,7 +106,7 @@ typedef struct hs_result_key {
     uint64_t seed;
     uint32_t fold;       /* of a unit */
     bool probed;         /* with what a lazy selector chose for each of some instances */
-    const char *version; /* only what this version of hsel computed; NULL: any */
+    const char *version; /* only results of this version of hsel; NULL: any */
 } hs_result_key;
 
 /* That of a selector with a classifier of a study in one of its repeats, over all folds. An
@@ -142,14 +142,14 @@ typedef struct hs_unit_result {
     const uint32_t *instances; /* [tested] */
     const uint32_t *selected;  /* [tested] */
     const uint32_t *frequency; /* [features]: test instances for which the feature was selected */
-    const char *probed;   /* what a lazy selector chose for each of some instances, packed … */
-    size_t probed_length; /* … in so many bytes; 0: nobody asked */
+    const char *probed;   /* the selections of a lazy selector for some instances, packed … */
+    size_t probed_length; /* … in so many bytes; 0: not requested */
     double select_seconds;
     hs_job_result *jobs;
     size_t job_count;
 } hs_unit_result;
 
-/* Is there any result for a data set? */
+/* Whether there is any result for a data set. */
 HSEL_CHECKED int hs_store_has_units(hs_store *store, int64_t dataset, bool *out, hsel_error *error);
 typedef enum hs_job_state { /* as the store has them */
                             HS_JOB_NONE = -1,
@@ -157,30 +157,31 @@ typedef enum hs_job_state { /* as the store has them */
                             HS_JOB_OK,
                             HS_JOB_UNFIT
 } hs_job_state;
-/* What is there of a job; nothing if the key says `probed` and that is not there. */
+/* The stored state of a job; nothing if the key has `probed` and the probes are missing. */
 HSEL_CHECKED int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_state *out,
                               hsel_error *error);
-/* Everything of a unit at once (the key needs no method); it replaces what is there. It is kept for
- * good when this comes back, unless grouped. */
+/* Stores a whole unit (the key needs no method), replacing earlier results. It is durable on
+ * return, unless grouped. */
 HSEL_CHECKED int hs_store_put(hs_store *store, const hs_result_key *key,
                               const hs_unit_result *result, hsel_error *error);
-/* From now on what is put is committed together, `seconds` after the first, or when hs_store_commit
- * is called. */
+/* From now on results are committed together, `seconds` after the first, or when hs_store_commit is
+ * called. */
 void hs_store_group(hs_store *store, double seconds);
 HSEL_CHECKED int hs_store_commit(hs_store *store, hsel_error *error);
-/* Has the store at `path` run this study? 2: as it is written now, 1: one of that name, 0: no. */
+/* Whether the store at `path` has run this study: 2: its current text, 1: one of that name, 0:
+ * no. */
 HSEL_CHECKED int hs_store_has_study(const char *path, const hs_study *study, int64_t *out,
                                     hsel_error *error);
-/* Takes over what another store has and this one lacks; *taken: jobs, those of simulations among
- * them. A failed job gives way to one that is ok. */
+/* Merges results that another store has and this one lacks; *taken: number of jobs, including
+ * simulations. A failed job is replaced by a successful one. */
 HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *taken,
                                 hsel_error *error);
 
 /* ---- reading for reports ---- */
 
-/* All predictions under a key, folds put together. */
+/* All predictions under a key, over all folds. */
 typedef struct hs_stored {  /* zero-initialise; hs_stored_clear frees */
-    hs_repeat repeat;       /* rank_by is yours */
+    hs_repeat repeat;       /* the caller sets rank_by */
     uint32_t folds_there;   /* fewer than the predictions have: not finished */
     uint32_t failed, unfit; /* folds that failed, and that do not fit the data … */
     const char *message;    /* … and what the first of them said */
@@ -230,7 +231,7 @@ HSEL_CHECKED int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *da
 /* How often each feature was selected over all folds that are there, of `repeats` from the key's
  * seed on (adds into total[features]); *tested: test instances in all; *folds: what was selected
  * for all test instances of each fold, so that it has the sets of an eager selector, or if the key
- * says `probed`, those of a lazy one (no sets: a fold has none); NULL: not wanted. */
+ * says `probed`, those of a lazy one (no sets: a fold has none); may be NULL. */
 HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                       uint64_t *total, uint64_t *tested, hs_refits *folds,
                                       hsel_error *error);
@@ -248,8 +249,8 @@ int64_t hs_store_time(const hs_store *store);
 /* The version of hsel that ran the study last. */
 const char *hs_store_version(const hs_store *store);
 /* The YAML of the newest study of that name (NULL name: the newest of all), and the content of the
- * files that it names (hs_study_contents; NULL: it names none; contents NULL: not wanted), and its
- * name (found NULL: not wanted); all are yours (hs_free), also on failure. */
+ * files that it names (hs_study_contents; NULL: it names none; contents may be NULL), and its name
+ * (found may be NULL); all are yours (hs_free), also on failure. */
 HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text,
                                      char **contents, char **found, hsel_error *error);
 

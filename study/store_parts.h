@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files of the store share, and nobody else.
+ * Internal header of the store.
  */
 #ifndef HS_STUDY_STORE_PARTS_H
 #define HS_STUDY_STORE_PARTS_H
@@ -24,16 +24,16 @@ struct hs_store {
     char *path, *lock_path;
     char *uri;                   /* under which SQLite opened the file */
     int lock;                    /* descriptor that holds the writer's lock; -1: none */
-    char record[HS_RECORD_ROOM]; /* what the lock says */
+    char record[HS_RECORD_ROOM]; /* content of the lock */
     bool remote;                 /* other machines may write to the store, or no memory be shared */
     bool lockless;               /* … and SQLite has no locks there */
     bool alone;                  /* SQLite locks the store as a whole, and has no log */
-    pthread_t beater;            /* shows that we are alive, if `beating` */
+    pthread_t beater;            /* refreshes the lock, if `beating` */
     bool beating;
     pthread_mutex_t beat_lock; /* of the rest */
     pthread_cond_t beat_wake;
     double beat_at;
-    bool beat_stop, lost; /* `lost`: the store is another's */
+    bool beat_stop, lost; /* `lost`: another process has the store */
     hs_store_mode mode;
     int64_t study, run; /* that data sets are put and found under, and its last run; 0: none */
     char *version;      /* of hsel in that run; NULL: ours */
@@ -100,15 +100,15 @@ int hs_store_functions(sqlite3 *db);
 bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
 /* Numbers, as many as there are to be? */
 bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
-/* Removes what is damaged, and tells it in `removed`. */
+/* Removes damaged rows, and lists them in `removed`. */
 HSEL_CHECKED int hs_store_remove_damage(hs_store *store, hsel_error *error);
 
 /* ---- store_lock.c ---- */
 
-/* Becomes the one writer: HSEL_EIO that names the other one. */
+/* Locks the store for writing: HSEL_EIO names another writer. */
 HSEL_CHECKED int hs_store_lock(hs_store *store, unsigned patience, hsel_error *error);
 void hs_store_unlock(hs_store *store);
-/* HSEL_EIO when another has taken the store over. */
+/* HSEL_EIO if another process has taken over the store. */
 HSEL_CHECKED int hs_store_held(hs_store *store, hsel_error *error);
 
 /* ---- store_pack.c ---- */

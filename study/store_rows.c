@@ -24,7 +24,7 @@
 
 /* The row of a text, where the store may not know it. */
 #define ID "(SELECT id FROM text WHERE text = ?)"
-/* About the store at hand, passing failures on. */
+/* About the current store, passing failures on. */
 #define NUMBER(out, ...) HS_TRY(hs_store_number(store, out, error, __VA_ARGS__))
 #define QUERY(row, ...)  HS_TRY(hs_store_query(store, row, error, __VA_ARGS__))
 #define damaged(what)    hs_store_damaged(store, what, error)
@@ -396,7 +396,7 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
 
 /* A key as the rows have it. Folds: loo and fold files have as many as they have, whatever a study
  * says. Texts that the store does not know are -1, or added; what is of the whole data set has ""
- * in place of selector and scheme. */
+ * instead of selector and scheme. */
 struct row_key {
     int64_t dataset, selector, scheme, folds, seed, fold;
 };

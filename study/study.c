@@ -172,7 +172,7 @@ static int content_of(const char *path, const char **known, hs_buf *contents, ch
     return HSEL_OK;
 }
 
-/* The key of a method: its text with the content of files in place of their names. */
+/* The key of a method: its text with the content of files instead of their names. */
 static int find_key(hs_study *study, hs_study_method *method, const char **known, hs_buf *contents,
                     hsel_error *error)
 {

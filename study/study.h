@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A study: which methods on which data sets, how they are tested, what is shown. Read from a YAML
- * file (libyaml, with a table of keys for each mapping, so that a mistake is told with file and
- * line), expanded into plain lists. docs/studies.md has it key by key. Example:
+ * A study: data sets, methods, how they are tested, and what is shown. It is read from a YAML file
+ * (libyaml, with a table of keys for each mapping, so that errors have file and line) and expanded
+ * into plain lists. docs/studies.md has it key by key. Example:
  *
  *     name: rpv-2020
  *     title: Relevant positive values (da Silva, Plastino, Freitas 2020)
@@ -10,8 +10,8 @@
  *       # braces and globs; ${NAME} from the environment, with a default after :-
  *       - path: ${HSEL_DATA:-../../data}/{CE,DM}-[BCM]?
  *         prepare: drop-roots        # options of loading, as in "hsel convert", without dashes
- *         hierarchy: hierarchy_reduced.tsv.gz    # beside the data
- *         target: age                            # a number to predict in place of a class
+ *         hierarchy: hierarchy_reduced.tsv.gz    # in the folder of the data
+ *         target: age                            # a number to predict instead of a class
  *       - generate: ontology:instances=300       # or a generated set
  *         name: small
  *         seed: 3
@@ -50,7 +50,7 @@ typedef struct hs_study_dataset {
     const char *prepare; /* options of loading, checked ("drop-roots,min-support=3,hierarchy=FILE");
                             never NULL */
     uint64_t seed;
-    bool missing;       /* the path is not there: skipped and listed */
+    bool missing;       /* the path does not exist: skipped and listed */
     bool all_classes;   /* missing, and stands for a data set per class, which are not known */
     unsigned long line; /* in the study */
 } hs_study_dataset;
@@ -94,7 +94,7 @@ typedef struct hs_study_auto { /* an item of `auto`: chooses among all pairs of 
 
 typedef struct hs_published {
     const char *file;                    /* NULL: none */
-    const char *const *from, *const *to; /* our word -> the paper's: canonical method text, family
+    const char *const *from, *const *to; /* our name -> the paper's: canonical method text, family
                                             of a sweep, name of a data set or metric */
     size_t count;                        /* pairs */
 } hs_published;
@@ -162,10 +162,10 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything l
 /* data sets, selectors or classifiers after expansion */
 #define HS_STUDY_LIST_LIMIT ((size_t)100000)
 
-/* Reads, checks and expands. An unknown key, method, option or metric is told with the nearest
- * known one, file and line. Data sets whose path is not there are marked missing. Relative paths
+/* Reads, checks and expands. An unknown key, method, option or metric is reported with file, line
+ * and the nearest known one. Data sets whose path does not exist are marked missing. Relative paths
  * start from the folder of the study file; only those that begin with an environment variable which
- * is set start from the current folder. A fold file must be there. `out` is cleared on failure. */
+ * is set start from the current folder. A fold file must exist. `out` is cleared on failure. */
 HSEL_CHECKED int hs_study_read(const char *path, hs_study *out, hsel_error *error);
 /* The same from text, e.g. out of a store; `name` is for messages and for finding files beside it.
  */
@@ -186,17 +186,18 @@ static inline const char *hs_study_scheme(const hs_study *study)
     return study->fold_file ? study->fold_file : study->scheme;
 }
 
-/* What is shown of data sets with classes, with numeric targets, or with both, into
- * out[HS_METRICS]: what the study says, or what is usual for these. */
+/* The metrics shown for data sets with classes, with numeric targets, or with both, into
+ * out[HS_METRICS]: those of the study, or the defaults. */
 size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out);
 
-/* Do the two go together, by what they are? Others are left out of every run. */
+/* Whether the two can be combined at all. Other pairs are left out of every run. */
 bool hs_study_fits(const hs_study *study, size_t selector, size_t classifier);
-/* How many classifiers go with a selector, and how many pairs do. */
+/* The number of classifiers that can be combined with a selector, and the number of all such
+ * pairs. */
 size_t hs_study_fitting(const hs_study *study, size_t selector);
 uint64_t hs_study_pairs(const hs_study *study);
-/* The other pairs in words ("hip, rpv with svm, forest"; nothing if there are none), and what is
- * wrong with the first. */
+/* The other pairs as text ("hip, rpv with svm, forest"; empty if there are none), and the reason of
+ * the first. */
 void hs_study_left_out(const hs_study *study, hs_buf *words, hsel_error *why);
 
 /* Jobs on a data set with so many folds: (pairs that fit and automatic choices) x repeats x folds,

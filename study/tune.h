@@ -7,9 +7,9 @@
  *     data/N.hsel      the data sets, loaded once
  *     parameters.txt   what is tuned        instances.txt   numbers of the instances
  *     target-runner    hsel eval for one setting and instance
- *     scenario.txt, run.R                   irace.txt       what irace said
- *     runs.txt         a dot per run that is done
- *     best.txt, mean.txt                    the answer
+ *     scenario.txt, run.R                   irace.txt       output of irace
+ *     runs.txt         a dot per finished run
+ *     best.txt, mean.txt                    the result
  */
 #ifndef HS_STUDY_TUNE_H
 #define HS_STUDY_TUNE_H
@@ -19,12 +19,12 @@
 
 typedef struct hs_tune_request {
     const hs_study *study;       /* with a key `tune` */
-    const char *folder;          /* is made if it is not there */
+    const char *folder;          /* created if missing */
     const char *program;         /* hsel itself */
     const char *rscript;         /* NULL: Rscript */
     uint32_t budget;             /* 0: as the study says */
     int threads;                 /* runs at a time */
-    const hs_progress *progress; /* runs of irace; stops it. may be NULL */
+    const hs_progress *progress; /* runs of irace; stops it; may be NULL */
 } hs_tune_request;
 
 typedef struct hs_tuned { /* zero-initialise; hs_tuned_clear frees */
@@ -36,7 +36,7 @@ typedef struct hs_tuned { /* zero-initialise; hs_tuned_clear frees */
 /* HSEL_EUSAGE: there is nothing to tune, or too little to tune on. */
 HSEL_CHECKED int hs_tune_write(const hs_tune_request *request, uint32_t *instances,
                                hsel_error *error);
-/* HSEL_EUNSUPPORTED: R or irace is not there; the message says what to install. */
+/* HSEL_EUNSUPPORTED: R or irace is missing; the message names the packages to install. */
 HSEL_CHECKED int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error);
 void hs_tuned_clear(hs_tuned *tuned);
 

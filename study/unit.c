@@ -93,7 +93,7 @@ static void drop_folds(hs_workload *work)
     work->folds = NULL;
 }
 
-/* Keeps what was said in place of a result, unless memory ran out. */
+/* Keeps what was said instead of a result, unless memory ran out. */
 static int keep_message(hs_arena *arena, int status, hsel_error *why, const char **out,
                         hsel_error *error)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * YAML as a small tree whose every node knows its line, so that whatever is found wrong later can
- * be told with the place. Texts stay texts: what a number or a yes is, the reader of a key decides.
- * Of YAML this takes one document of plain texts, lists and mappings with plain keys; no anchors,
- * aliases or tags.
+ * YAML as a small tree whose nodes have line numbers, so that later errors can name the place.
+ * Scalars are texts; the reader of a key interprets them. It accepts one document of texts, lists
+ * and mappings with plain keys; no anchors, aliases or tags.
  */
 #ifndef HS_STUDY_YAML_H
 #define HS_STUDY_YAML_H
@@ -29,8 +28,8 @@ struct hs_yaml {
     size_t count;                 /* children */
 };
 
-/* Everything lies in the arena. HSEL_EFORMAT at the line where it stops to be such YAML; `name` is
- * the file's. */
+/* Everything lies in the arena. HSEL_EFORMAT at the line where parsing fails; `name` is the
+ * file's. */
 HSEL_CHECKED int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *arena,
                                hs_yaml **root, hsel_error *error);
 /* The value of a key; NULL: it was not given, or there is no such mapping. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A cluster of processes over MPI. This is a module of its own (hsel-mpi.so), loaded only when the
+ * A cluster of processes over MPI. This is a separate module (hsel-mpi.so), loaded only when the
  * program was started by mpirun: linked with the program, MPI's libraries would make every start
  * many times as long. It uses nothing of the library.
  */

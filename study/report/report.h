@@ -27,7 +27,7 @@ typedef struct hs_report_request {
     const char *store;
     const char *study;  /* name; NULL: the newest in the store */
     const char *folder; /* of the study file, where published tables are; NULL: search for it */
-    const hs_metric *metrics; /* to show in place of the study's; NULL: the study's */
+    const hs_metric *metrics; /* to show instead of the study's; NULL: the study's */
     size_t metric_count;
     const char *charts;   /* folder to keep charts in; NULL: none */
     const char *explorer; /* folder with pages of hsel explore, seen from the page; NULL: none */
