@@ -109,7 +109,8 @@ static void test_other_databases(void **state)
     unlink(hs_stores.path);
     hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " OURS
                                       "; PRAGMA user_version = -3; CREATE TABLE t(x)");
-    assert_refused_both(hs_stores.path, HSEL_EFORMAT, "the store was written by an older hsel (schema -3");
+    assert_refused_both(hs_stores.path, HSEL_EFORMAT,
+                        "the store was written by an older hsel (schema -3");
     unlink(hs_stores.path);
     hs_store_close(hs_unit_store(hs_stores.path, HS_STORE_WRITE));
     hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " FOREIGN);
