@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes around other estimators of scikit-learn: Propagate before them, LazyWrapper between a lazy selector and any of them."""
+"""Wrappers for estimators of scikit-learn: Propagate before them, LazyWrapper between a lazy selector and a classifier."""
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -21,18 +21,18 @@ from ._hierarchy import as_hierarchy
 
 
 class Propagate(TransformerMixin, BaseEstimator):
-    """Gives X the columns of all ancestors, and every ancestor the values of what is below it.
+    """Adds the columns of all ancestors to X, and gives every ancestor the values of its descendants.
 
     Parameters
     ----------
     hierarchy : Hierarchy, edges, dict, DataFrame, networkx.DiGraph or file
         Over the names of the columns of X (or `columns` of the Hierarchy), or over their numbers. Terms that are not columns and have
-        a column below them become columns, behind those of X; others are left out.
+        a column below them become columns, after those of X; others are left out.
     how : {"any", "sum", "max"}
-        What an ancestor gets: 1 if it or anything below it is positive, as methods on a hierarchy need it; the sum of its own value and those of
-        all columns below it, each once whatever the number of ways up; or their maximum.
+        The value of an ancestor: 1 if it or any descendant is positive, as methods on a hierarchy require; the sum of its own value and those of all
+        descendants, each counted once; or their maximum.
     sparse_output : bool
-        CSR instead of a dense array. X that is sparse stays so.
+        CSR instead of a dense array. Sparse X stays sparse.
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class Propagate(TransformerMixin, BaseEstimator):
     feature_names_in_ : ndarray
         Only if X had names.
     hierarchy_ : Hierarchy
-        Over the columns of the result: for the estimator that comes next.
+        Over the columns of the result, for the next estimator.
     n_added_ : int
-        How many columns are new.
+        Number of added columns.
     """
 
     def __init__(self, hierarchy=None, *, how="any", sparse_output=False):
@@ -68,7 +68,7 @@ class Propagate(TransformerMixin, BaseEstimator):
         return X
 
     def fit(self, X, y=None):
-        """Finds out which columns are needed; y is not looked at."""
+        """Determines the columns to add; y is ignored."""
         if self.how not in ("any", "sum", "max"):
             raise UsageError(f"how must be 'any', 'sum' or 'max', not {self.how!r}")
         X = self._checked(X, True)
@@ -124,7 +124,7 @@ class Propagate(TransformerMixin, BaseEstimator):
         return self._names_out
 
     def transform(self, X):
-        """X with all ancestors. A DataFrame stays one unless `set_output` says otherwise."""
+        """X with all ancestors. A DataFrame gives a DataFrame unless `set_output` changes it."""
         check_is_fitted(self)
         frame = X if hasattr(X, "columns") else None
         X = self._checked(X, False)
@@ -166,7 +166,7 @@ def _has(method: str):
 
 
 class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
-    """Any classifier of scikit-learn on features that a lazy selector chooses anew for each instance.
+    """Any classifier of scikit-learn with the features that a lazy selector chooses for each instance.
 
     Parameters
     ----------
@@ -174,17 +174,16 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
         E.g. ``hsel.Rpv(hierarchy=h)``.
     estimator : classifier
     how : {"refit", "mask"}
-        refit: for each distinct selection the classifier learns from the training data with the selected features alone. That is one fit per
-        distinct selection, at most one per instance; fits are kept and used again. mask: it learns once, from all features, and for each instance the
-        features that are not selected are 0. That costs one fit, and tells the classifier that these features are absent, which for most
-        classifiers is not the same as not to know them.
+        refit: for each distinct selection the classifier is trained on the training data with only the selected features. That is one fit per
+        distinct selection, at most one per instance; fits are cached. mask: it is trained once, on all features, and for each instance the features
+        that are not selected are set to 0. That costs one fit, but for most classifiers an absent feature is not the same as an unknown one.
     cache : int
-        How many fitted classifiers are kept (refit).
+        Number of fitted classifiers in the cache (refit).
     n_jobs : int or None
-        Fits at the same time (refit), as joblib counts them.
+        Number of parallel fits (refit), as in joblib.
 
-    `SelectThenPredict` is the faster way for the classifiers of this package that can predict on a part of their features: it costs one fit. `Svm`, `Tree`, `Forest`
-    and `ProximalGraph` cannot, and go here.
+    `SelectThenPredict` is faster for the classifiers of this package that can predict with part of their features: it needs one fit. `Svm`, `Tree`, `Forest`
+    and `ProximalGraph` cannot: use this class.
 
     Attributes
     ----------
@@ -207,7 +206,7 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
 
     @all_or_nothing
     def fit(self, X, y):
-        """Lets the selector learn, and keeps the data (refit) or lets the classifier learn (mask)."""
+        """Trains the selector, and keeps the data (refit) or trains the classifier (mask)."""
         if not isinstance(self.selector, LazySelector):
             raise UsageError(f"selector must be a lazy selector of hsel, such as hsel.Rpv(hierarchy=h), not {self.selector!r}")
         if not hasattr(self.estimator, "fit") or not hasattr(self.estimator, "predict"):
@@ -248,7 +247,7 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
         return estimator.fit(X[:, features], y)
 
     def _each(self, X, method: str):
-        """What `method` of the classifier says of every row."""
+        """The result of `method` of the classifier for every row."""
         check_is_fitted(self)
         X = self._prepare(X, False)
         mask = self.selector_.select(self._named(X))
@@ -290,5 +289,5 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
 
     @_has("decision_function")
     def decision_function(self, X):
-        """What the classifier decides by."""
+        """The decision function of the classifier."""
         return self._each(X, "decision_function")

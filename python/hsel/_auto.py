@@ -19,25 +19,25 @@ REPEATS, PERMUTATIONS = 1000, 100000  # at most
 
 
 class Auto(SelectThenPredict):
-    """Chooses a selector and a classifier by nested cross-validation and is then the one that was chosen, fitted on all of X.
+    """Chooses a selector and a classifier by nested cross-validation, and then is the chosen pair, fitted on all of X.
 
-    The best of many candidates looks better than it is; `score_` is an honest estimate of how well the choice will do, from outer folds
-    that took no part in it. Results are those of `hsel auto`; docs/auto.md has the procedure.
+    The best of many candidates looks better than it is; `score_` is an unbiased estimate of the performance of the choice, from outer folds that took
+    no part in it. Results are those of `hsel auto`; docs/auto.md has the procedure.
 
     Parameters
     ----------
     selectors, classifiers : list of estimators of this package or of texts, or None
-        What to try: every selector with every classifier that it suits. None: those that `hsel auto` tries.
+        Candidates: every selector with every classifier that suits it. None: those of `hsel auto`.
     metric : str
-        What the choice goes by; `hsel.metric_names()` has them.
+        Metric that decides the choice; see `hsel.metric_names()`.
     cv, repeats : int
-        Outer folds, which tell how good the choice is, and how often they are dealt anew.
+        Outer folds, which estimate the performance of the choice, and their repetitions.
     inner_cv, inner_repeats : int
-        Inner folds, which make the choice.
+        Inner folds, which decide the choice, and their repetitions.
     race : float or None
-        Level of the test by which candidates without hope leave after an inner fold; None: all are tested in all of them.
+        Level of the test by which candidates are dropped after an inner fold; None: all are tested in all of them.
     permutations : int
-        Repeat all of it with permuted classes, so many times: `p_value_`.
+        Number of repetitions of the whole procedure with permuted classes, for `p_value_`.
     budget : float or None
         Seconds for the races; the result then depends on the machine.
     hierarchy : Hierarchy, optional
@@ -55,20 +55,20 @@ class Auto(SelectThenPredict):
     best_params_ : dict
         The same as {"selector", "classifier"}: `SelectThenPredict(**best_params_)` is the pipeline.
     best_score_ : float
-        Mean of the choice over the inner folds of all data, by which it was chosen: too good.
+        Mean of the choice over the inner folds of all data, by which it was chosen: too optimistic.
     score_ : float
-        The honest estimate: mean of the metric over outer folds.
+        The unbiased estimate: mean of the metric over outer folds.
     interval_ : tuple
         Of 95 %, around `score_`.
     p_value_ : float
-        That `score_` is chance, by permutations; NaN: there were none.
+        p-value of `score_` against chance, by permutations; NaN: none.
     selection_ : dict
         The best with selection minus the best without over outer folds: mean, se, low, high, p, folds.
     cv_results_ : dict of arrays
         The candidates: selector, classifier, mean_test_score, se_test_score, rank_test_score, inner_folds, end, close (within one
         standard error of the best), won_outer_folds.
     outer_ : list of dict
-        What was chosen without each outer fold, and how it did on it.
+        The pair chosen without each outer fold, and its result on that fold.
     classes_, scores_, n_features_in_, feature_names_in_, feature_labels_
         As of SelectThenPredict.
     """
@@ -176,6 +176,6 @@ class Auto(SelectThenPredict):
                             "won_outer_folds": np.array([c["won_outer_folds"] for c in candidates])}
 
     def report(self) -> str:
-        """What `hsel auto` prints: the choice, its estimate, all candidates and all outer folds."""
+        """The output of `hsel auto`: the choice, its estimate, all candidates and all outer folds."""
         check_is_fitted(self)
         return self._report

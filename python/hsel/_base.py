@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What estimators share: checking input as scikit-learn does, handing it to the library, and the kinds of estimators.
+"""Common parts of the estimators: checking input as scikit-learn does, passing it to the library, and the kinds of estimators.
 
 The classes that users meet are made from these and the registry in _registry.py.
 """
@@ -56,14 +56,14 @@ def threads_of(n_jobs: Optional[int]) -> int:
 
 
 def seed_of(random_state) -> int:
-    """The seed of a call. None is another one each time, from NumPy's own generator, as in scikit-learn."""
+    """The seed of a call. None is a different one each time, from NumPy's generator, as in scikit-learn."""
     if isinstance(random_state, (int, np.integer)):
         return lib.whole("random_state", random_state, 0, lib.SEEDS)
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def finite(missing: bool) -> dict:
-    """What scikit-learn is told of numbers that are not finite."""
+    """The setting of scikit-learn for numbers that are not finite."""
     return {_FINITE: "allow-nan" if missing else True}
 
 
@@ -222,7 +222,7 @@ class Model(Handle):
         return out[0], out[1]
 
     def numbers(self, X, threads: int) -> np.ndarray:
-        """What is predicted of a numeric target."""
+        """Predictions of a numeric target."""
         data, out, request = dataset_from_arrays(X, like=self), np.empty(X.shape[0]), lib.Request(threads=threads)
         lib.call_long("hsel_predict", request, self, data, request, None, out.ctypes.data, None)
         return out
@@ -253,7 +253,7 @@ class Model(Handle):
         return scores
 
     def explain(self, X, ids: list, instance: int, top: int, *forms: str) -> list:
-        """Why an instance of X is predicted as it is, in these forms: json, text, dot, graphml."""
+        """Explains the prediction for an instance of X, as json, text, dot or graphml."""
         data, texts = dataset_from_arrays(X, like=self, ids=ids), []
         for form in forms:
             text = ctypes.c_void_p()
@@ -262,13 +262,13 @@ class Model(Handle):
         return texts
 
     def describe(self, form: str) -> str:
-        """What was learned as a whole, text or json."""
+        """Describes the trained model, as text or json."""
         text = ctypes.c_void_p()
         lib.call("hsel_model_describe", self, form.encode(), ctypes.byref(text))
         return lib.take_text(text)
 
     def draw(self, form: str, nodes: int) -> str:
-        """What was learned as a whole, dot or graphml."""
+        """Draws the trained model, as dot or graphml."""
         text = ctypes.c_void_p()
         lib.call("hsel_model_draw", self, form.encode(), limit(nodes), ctypes.byref(text))
         return lib.take_text(text)
@@ -278,7 +278,7 @@ class Model(Handle):
 
 @contextlib.contextmanager
 def options_as_arguments(*owners):
-    """The library names an option of a method by its own name; whoever gave it as an argument of one of these estimators knows another."""
+    """The library names an option of a method by its name there, which may differ from the argument of the estimator."""
     try:
         yield
     except UsageError as error:
@@ -292,7 +292,7 @@ def options_as_arguments(*owners):
 
 
 def all_or_nothing(fit):
-    """A fit that fails leaves the estimator as it was, with what an earlier one has learned."""
+    """A fit that fails leaves the estimator unchanged, as after an earlier fit."""
     @functools.wraps(fit)
     def wrapped(self, *arguments, **named):
         before = dict(vars(self))
@@ -307,13 +307,13 @@ def all_or_nothing(fit):
 
 
 def _parts(estimator) -> list:
-    """What it has for selectors and classifiers."""
+    """Its parameters for selectors and classifiers."""
     given = [getattr(estimator, name, None) for name in ("selector", "classifier", "selectors", "classifiers")]
     return [part for each in given for part in (each if isinstance(each, (list, tuple)) else [each])]
 
 
 class Estimator(BaseEstimator):
-    """Checks X and y as scikit-learn does. Of plain arrays everything that it looks at is known beforehand; whatever else comes,
+    """Checks X and y as scikit-learn does. For plain arrays its result is known in advance; any other input,
     and whatever is wrong, goes to its own checks."""
 
     n_features_in_: int
@@ -339,7 +339,7 @@ class Estimator(BaseEstimator):
             raise FormatError(f"the pickle is damaged: classes_ of {type(self).__name__} are not those of its model")
 
     def _repr_mimebundle_(self, **arguments):
-        """What a notebook shows: the diagram of scikit-learn, and of a fitted estimator the picture below it."""
+        """Notebook output: the diagram of scikit-learn, and for a fitted estimator the picture below it."""
         shown = super()._repr_mimebundle_(**arguments)
         if "text/html" in shown and isinstance(self, Drawn) and not isinstance(self, LazySelector):
             try:
@@ -353,7 +353,7 @@ class Estimator(BaseEstimator):
         return "feature_names_in_" not in self.__dict__ and is_plain(X, self._traits()[2])
 
     def _coded(self, X, reset: bool):
-        """X with numbers in place of the words of nominal columns, which are kept as `categories_`: column -> words."""
+        """X with numbers instead of the words of nominal columns, which are kept as `categories_`: column -> words."""
         frame, known = hasattr(X, "columns") and hasattr(X, "iloc"), self.__dict__.get("categories_")
         if not reset and known and not frame:
             raise UsageError(f"{type(self).__name__} was trained on a DataFrame with columns of words, but X is not a DataFrame")
@@ -389,7 +389,7 @@ class Estimator(BaseEstimator):
         return getattr(self, "feature_names_in_", None)
 
     def _dataset(self, X, hierarchy=None, **arguments) -> Handle:
-        """A data set of X, which has been checked, with what is known of its columns."""
+        """A data set from checked X, with the information on its columns."""
         data = named_dataset(X, self._names(), hierarchy, words=self.__dict__.get("categories_"), **arguments)
         self.feature_labels_ = data.labels
         return data
@@ -518,7 +518,7 @@ class TestingSelector(EagerSelector):
 
 
 def strata_for(selectors, given):
-    """Strata for a selector among these texts that looks at them, by itself or within another."""
+    """Strata for a selector among these texts that uses them, directly or within another."""
     known = [name for (kind, name), flags in _flags().items() if kind == "selector" and "within-strata" in flags]
     if given is not None and not any(word in known for text in selectors for word in re.split("[:=,+/; ]", text)):
         raise UsageError(f"strata have no effect: the selector {', '.join(known)} uses them, but {', '.join(selectors)} does not")
@@ -534,7 +534,7 @@ class Predictor(Drawn, ClassifierMixin):
         return self.model_.draw(form, nodes)
 
     def describe(self) -> dict:
-        """What the classifier learned as a whole: what `hsel explain --model M --json` shows."""
+        """The whole model of the classifier, as shown by `hsel explain --model M --json`."""
         check_is_fitted(self)
         return json.loads(self.model_.describe("json"))
 
@@ -555,7 +555,7 @@ class Predictor(Drawn, ClassifierMixin):
     @property
     def feature_importances_(self) -> np.ndarray:
         """Of a forest or a tree: by how much each feature lowers the impurity of the classes, all of them together 1; of a forest with
-        `corrected=True` the corrected importance as it is."""
+        `corrected=True` the corrected importance."""
         facts = self.describe()
         if any("corrected" in each for each in facts.get("importance", ())):
             return self._by_feature("feature_importances_", ((each["feature"], each["corrected"]) for each in facts["importance"]))
@@ -594,7 +594,7 @@ class Predictor(Drawn, ClassifierMixin):
 
     @property
     def intercept_(self) -> np.ndarray:
-        """Of a linear machine: what is added to the weighted sum of the features."""
+        """The intercept of a linear machine, which is added to the weighted sum of the features."""
         return np.array([offset for _, offset in self._linear("intercept_")])
 
     def __sklearn_tags__(self):
@@ -607,17 +607,17 @@ class Predictor(Drawn, ClassifierMixin):
         return self._predictions(X)[0]
 
     def predict_log_proba(self, X):
-        """The logarithm of the probability of each class; of one that is 0 it is -inf."""
+        """The logarithm of the probability of each class; -inf for 0."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
     def decision_function(self, X):
-        """The score of each class, which does not run into 1 as probabilities do; of two classes that of the second."""
+        """The score of each class, which does not saturate as probabilities do; with two classes that of the second."""
         score = self._predictions(X)[1]
         return score[:, 1] if score.shape[1] == 2 else score
 
     def predict(self, X):
-        """The class of the highest score; of equal ones the first."""
+        """The class with the highest score, the first of several."""
         score = self._predictions(X)[1]
         return self.classes_[score.argmax(axis=1)]
 
@@ -698,7 +698,7 @@ class Regressor(Drawn, RegressorMixin, Method):
 
 
 class LazySelector(Drawn, Method):
-    """Selects features anew for each instance, from its values.
+    """Selects features for each instance separately, from its values.
 
     `to_dot(X)`, `to_svg(X)` and `to_graphml(X)` draw for how many rows of X each feature is selected."""
 
@@ -764,7 +764,7 @@ class Ranker(SelectorMixin, Method):
         return self.ranking_ <= count
 
     def __call__(self, X, y):
-        """The scores of the features of X and their p-values, which are those of `hsel rank --p-values`; if there are words, which have no test, the scores alone."""
+        """The scores of the features of X and their p-values, which are those of `hsel rank --p-values`; for words, which have no test, only the scores."""
         from sklearn.base import clone
         from .selectors import Fdr
         fitted = clone(self).fit(X, y)
@@ -775,7 +775,7 @@ class Ranker(SelectorMixin, Method):
 
 
 class Explanation:
-    """Why one instance is predicted as it is: see `SelectThenPredict.explain`.
+    """Explains the prediction for one instance: see `SelectThenPredict.explain`.
 
     Attributes
     ----------
@@ -786,13 +786,11 @@ class Explanation:
         The selected features: feature, label (where there are labels), value, relevance (of the selector; else the importance that the classifier gives it),
         log_odds.
     sorted_by : {"log_odds", "relevance", "importance", "value"}
-        What stands first in `features`: the furthest from 0, the most relevant or important, or what the instance has (values
-        that are not 0).
+        The order of `features`: furthest from 0, most relevant or important, or values that are not 0 first.
     prior, rest, absent : float or None
-        Log-odds before any feature is looked at, of the selected features that `top` left out, and (Owen values; else 0) of all
-        that the instance lacks: prior + log_odds of all features + rest + absent are the log-odds of the predicted class.
+        Log-odds without any feature, of the selected features that `top` left out, and (Owen values; else 0) of everything that the instance lacks: prior + log_odds of all features + rest + absent are the log-odds of the predicted class.
     hierarchy : list of dict or None
-        The part of the hierarchy on which they stand.
+        The part of the hierarchy above them.
     """
 
     predicted: Any
@@ -822,7 +820,7 @@ class Explanation:
         return model.explain(row, ids, 0, top, form)[0]
 
     def to_dot(self) -> Picture:
-        """The picture for Graphviz: blue speaks for the prediction, orange against it, dashed features are negative.
+        """The picture for Graphviz: blue is evidence for the prediction, orange against it; dashed features are negative.
 
         It has at most 60 nodes: the strongest features, and terms above them."""
         return Picture(self._drawing("dot"))
@@ -841,7 +839,7 @@ class Explanation:
         return None if self.hierarchy is None else self.to_dot()._repr_svg_()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the picture, or the strongest features as a table."""
+        """Notebook output: the picture, or the strongest features as a table."""
         svg = self._repr_svg_()
         if svg:
             return svg
@@ -858,10 +856,10 @@ class Explanation:
 
 
 class SelectThenPredict(Predictor, Estimator):
-    """A classifier that sees, for each instance, only the features that a selector chose.
+    """A classifier that uses, for each instance, only the features that a selector chose.
 
-    With a lazy selector that is a choice of its own for each instance; the classifier is fitted once. With an eager one it is a
-    shorter and faster way to write a Pipeline. Results are those of `hsel eval` and `hsel train`.
+    A lazy selector chooses separately for each instance, and the classifier is fitted once. With an eager selector it is a shorter and faster way to
+    write a Pipeline. Results are those of `hsel eval` and `hsel train`.
 
     Parameters
     ----------
@@ -871,12 +869,12 @@ class SelectThenPredict(Predictor, Estimator):
     hierarchy : Hierarchy, optional
         By default that of the selector, else that of the classifier.
     random_state : int, RandomState or None
-        Seed; by default that of the selector, else that of the classifier; None: another one each time.
+        Seed; by default that of the selector, else that of the classifier; None: a different one each time.
     n_jobs : int or None
         Threads; -1: all processors.
     covariates : list of str or int, optional
-        Columns of X, by name or number, that the classifier always has and the selector does not look at, such as age and sex. They are
-        not in the hierarchy.
+        Columns of X, by name or number, that the classifier always uses and the selector ignores, such as age and sex. They must be outside the
+        hierarchy.
 
     Attributes
     ----------
@@ -887,7 +885,7 @@ class SelectThenPredict(Predictor, Estimator):
     feature_names_in_ : ndarray
         Only if X had names.
     feature_labels_ : ndarray of (str or None), or None
-        What people call the features, where the hierarchy has labels.
+        Labels of the features, if the hierarchy has labels.
     """
 
     def __init__(self, selector="none", classifier="nb", *, hierarchy=None, random_state=None, n_jobs=None, covariates=None):
@@ -902,7 +900,7 @@ class SelectThenPredict(Predictor, Estimator):
         return True, False, takes_missing(self.selector, self.classifier)
 
     def set_params(self, **params):
-        """As every estimator; the options of a selector or classifier that is a text are in that text."""
+        """As in every estimator; the options of a selector or classifier given as text are in that text."""
         for name in params:
             part, dot, option = name.partition("__")
             if dot and isinstance(params.get(part, getattr(self, part, None)), str):
@@ -911,7 +909,7 @@ class SelectThenPredict(Predictor, Estimator):
         return super().set_params(**params)
 
     def _part(self, attribute: str):
-        """Of this one, else of its selector, else of its classifier."""
+        """From this estimator, else from its selector, else from its classifier."""
         for owner in (self, self.selector, self.classifier):
             value = getattr(owner, attribute, None)
             if value is not None:
@@ -945,7 +943,7 @@ class SelectThenPredict(Predictor, Estimator):
         return self.model_.select(self._prepare(X, False), self._threads())
 
     def explain(self, X, instance: int = 0, top: int = 0) -> Explanation:
-        """Why row `instance` of X is predicted as it is; `top` features at most (0: all, and as text a screen)."""
+        """Explains the prediction for row `instance` of X with at most `top` features (0: all, or one screen as text)."""
         check_is_fitted(self)
         labels = X.index if hasattr(X, "columns") else None
         X = self._prepare(X, False)
@@ -960,7 +958,7 @@ class SelectThenPredict(Predictor, Estimator):
 
 @functools.lru_cache(maxsize=None)
 def _flags() -> dict:
-    """Kind and name of a method -> what it can do."""
+    """Kind and name of a method -> its capabilities."""
     return {(method["kind"], method["name"]): frozenset(method["flags"]) for method in lib.methods()}
 
 

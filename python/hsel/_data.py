@@ -52,7 +52,7 @@ def new_dataset(function: str, *arguments) -> Handle:
 
 
 def _numbers(values: np.ndarray) -> tuple:
-    """The values in a type that the library knows, and which it is."""
+    """The values in a type that the library supports, and that type."""
     number = _NUMBERS.get(values.dtype)
     if number is None and values.dtype == np.int8 and (values.size == 0 or values.min() >= 0):
         return values.view(np.uint8), lib.U8
@@ -62,8 +62,8 @@ def _numbers(values: np.ndarray) -> tuple:
 
 
 def check_lists(X) -> None:
-    """Refuses a CSR or CSC matrix whose arrays do not fit each other, beyond the end of which scipy and the library would read. What is in the lists
-    of a matrix that scipy has looked through is left to the library, which looks at it anyway."""
+    """Refuses a CSR or CSC matrix with inconsistent arrays, since scipy and the library would read beyond their ends. The content of the lists
+    of a matrix that scipy has checked is left to the library, which checks it anyway."""
     if not sp.issparse(X) or X.format not in ("csr", "csc"):
         return
     lists, width = X.shape if X.format == "csr" else X.shape[::-1]
@@ -106,7 +106,7 @@ def is_nominal(column) -> bool:
 
 
 def coded(X, known: Optional[dict] = None) -> tuple:
-    """A DataFrame with numbers in place of words, and the words: position of a column -> its words, in the order of the numbers. Missing
+    """A DataFrame with numbers instead of words, and the words: position of a column -> its words, in the order of the numbers. Missing
     ones are NaN. With `known` words, of an earlier DataFrame, those that it did not have are missing, too."""
     words: dict = {} if known is None else known
     for name, dtype in zip(X.columns, X.dtypes):
@@ -134,7 +134,7 @@ def coded(X, known: Optional[dict] = None) -> tuple:
 
 
 def _canonical(X):
-    """A CSR or CSC matrix whose lists are ascending and without repeats, as the library wants them."""
+    """A CSR or CSC matrix whose lists are ascending and without repeats, as the library requires."""
     if X.has_canonical_format:
         return X
     X = X.copy()
@@ -280,7 +280,7 @@ def _names(handle: Handle, which: int) -> list:
 
 
 def texts_of(handle: Handle, column: str, columns: int = lib.FEATURE_COLUMNS) -> Optional[list]:
-    """What is known of each feature (or instance, by the list of its columns) for people, None where it is not; None: of none."""
+    """Labels and further texts of each feature (or instance, by the list of its columns), None where unknown; None: no texts."""
     names, texts = _names(handle, columns), _names(handle, columns + 1)
     if column not in names:
         return None
@@ -344,7 +344,7 @@ def frame_of(X, index, columns, sparse: bool):
 
 
 class Dataset:
-    """Instances with features, classes and perhaps a hierarchy, as a file or a generator gives them.
+    """Instances with features, classes and optionally a hierarchy, from a file or a generator.
 
     Attributes
     ----------
@@ -354,23 +354,23 @@ class Dataset:
     y : ndarray of int
         Class numbers, in the order of `class_names`; -1: not known.
     target : ndarray of float or None
-        A number to predict in place of a class, NaN: not known; None: the data have classes.
+        Numeric target, NaN: unknown; None: the data have classes.
     covariates : list of str
-        The features that every model has and no selector looks at.
+        The features that every model uses and selectors ignore.
     feature_names, class_names : list of str
     positive_class : str or None
-        The class that metrics take for the positive one.
+        The positive class of the metrics.
     ids : list of str or None
     feature_labels, namespaces : list of (str or None), or None
-        What people call the features, such as the names of terms, and where these belong; None: not known.
+        Labels of the features, such as the names of terms, and their namespaces; None: unknown.
     instance_labels : list of (str or None), or None
-        What people call the instances, such as the symbols of genes.
+        Labels of the instances, such as the symbols of genes.
     strata : list of (str or None), or None
         What p-values compare instances within.
     groups, time : list of (str or None), or None
         What the instances repeat, such as patients, and when they were observed: every split respects them.
     hierarchy : Hierarchy or None
-        Its `columns` are the features, so that it goes with X as it is.
+        Its `columns` are the features, so it matches X.
     """
 
     build_report: Optional[dict] = None  # of `hsel.build`
@@ -430,14 +430,14 @@ class Dataset:
         return frame
 
     def words(self, feature) -> list:
-        """The words of a nominal feature, given by its name or number, in the order of their numbers in X; of others there are none."""
+        """The words of a nominal feature, given by its name or number, in the order of their numbers in X; empty for other features."""
         number = self.feature_names.index(feature) if isinstance(feature, str) else lib.whole("feature", feature, 0, len(self.feature_names) - 1)
         count, size = ctypes.c_uint32(), ctypes.c_size_t()
         address = lib.library.hsel_dataset_value_names(self._handle, number, ctypes.byref(count), ctypes.byref(size))
         return lib.split_names(address, count.value, size.value)
 
     def write(self, path) -> None:
-        """Writes the data set; the ending of the name says in which format."""
+        """Writes the data set in the format given by the ending of the name."""
         lib.call("hsel_dataset_write", self._handle, lib.path(path))
 
     def as_frame(self, sparse: bool = False):
@@ -452,15 +452,15 @@ class Dataset:
         self.write(path)
 
     def to_arff(self, path) -> None:
-        """Writes it as ARFF, which has no place for the hierarchy."""
+        """Writes it as ARFF, without the hierarchy."""
         self._write_as(".arff", path)
 
     def to_csv(self, path) -> None:
-        """Writes it as CSV, which has no place for the hierarchy."""
+        """Writes it as CSV, without the hierarchy."""
         self._write_as(".csv", path)
 
     def to_pack(self, path) -> None:
-        """Writes it as a pack, which is read fastest and has everything in it."""
+        """Writes it as a pack, which contains everything and is read fastest."""
         self._write_as(".hsel", path)
 
     def __len__(self) -> int:
@@ -513,7 +513,7 @@ class Dataset:
 
 
 def read(path, **options) -> Dataset:
-    """Reads a data set: a file of any known format, a pack, a folder, or a hierarchy alone.
+    """Reads a data set: a file of any supported format, a pack, a folder, or only a hierarchy.
 
     Options are those of the command, with underscores: ``hsel.read("genes/", drop_roots=True, class_="label")``.
     """
@@ -536,10 +536,10 @@ def _command() -> str:
 
 
 def build(*, output=None, **options) -> Dataset:
-    """Makes a data set of a hierarchy, annotations and labels, or of a table of amounts: what `hsel build` does.
+    """Makes a data set from a hierarchy, annotations and labels, or from an abundance table, as `hsel build` does.
 
     Options are those of the command, with underscores: ``hsel.build(hierarchy="go.obo", annotations="worm.gaf", labels="ages.tsv", drop_roots=True)``; a list gives an
-    option several values. `output` keeps the data set as a file, whose ending says the format. The result has the report of the command as `build_report`,
+    option several values. `output` keeps the data set as a file, whose ending determines the format. The result has the report of the command as `build_report`,
     a dict. Needs the command.
     """
     arguments = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Exceptions: one class for each error code of the library, each also what scikit-learn's users would catch."""
+"""Exceptions: one class for each error code of the library, each also a subclass of the exception that users of scikit-learn expect."""
 from __future__ import annotations
 
 from typing import Optional
@@ -53,7 +53,7 @@ class MissingFileError(FileError, FileNotFoundError):
 
 
 class FormatError(HselError, ValueError):
-    """The content of a file or of an array is not what it should be."""
+    """The content of a file or an array is invalid."""
     code = -3
 
 

@@ -29,7 +29,7 @@ def metric_names() -> list:
 
 
 class CrossValidation:
-    """What `cross_validate` found.
+    """The results of `cross_validate`.
 
     Attributes
     ----------
@@ -39,11 +39,11 @@ class CrossValidation:
     probabilities, scores : ndarray [repeats, instances, classes]
         The highest score is that of the predicted class. With a numeric target `scores` is [repeats, instances]: the predicted numbers.
     folds : ndarray of int [repeats, instances]
-        In which fold, from 0, an instance was tested; 2**32 - 1: in none.
+        The fold, from 0, in which an instance was tested; 2**32 - 1: none.
     selected : ndarray of int [repeats, instances]
-        How many features were used for it.
+        Number of features used for it.
     frequency : ndarray of int [repeats, features]
-        For how many test instances a feature was selected.
+        Number of test instances for which a feature was selected.
     repeats : dict
         Metric -> ndarray [repeats] of its fold mean in each repeat.
     by_fold : dict
@@ -160,7 +160,7 @@ def _fold_numbers(cv, X, y, groups) -> tuple:
 
 
 def _ordered(found, labels, classes) -> tuple:
-    """The classes in the order that was asked for, and the labels in it."""
+    """The classes in the given order, and the labels in that order."""
     order = {value: i for i, value in enumerate(np.asarray(classes).tolist())}
     unknown = [value for value in found.tolist() if value not in order]
     if unknown or len(order) != len(classes):
@@ -217,8 +217,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     y : classes, if X is not a Dataset
     selector, classifier : estimators of this package, or texts such as ``"rpv:measure=ig"``
     cv : int, splitter of scikit-learn, pairs (train, test), or array with the fold of each instance
-        A splitter may go through the whole several times, as RepeatedStratifiedKFold does: these are repeats. Of splits that do not make up
-        the whole, such as those of ShuffleSplit or TimeSeriesSplit, each is a repeat with one fold.
+        A splitter may cover all instances several times, such as RepeatedStratifiedKFold: these are repeats. If the splits do not cover all
+        instances, such as those of ShuffleSplit or TimeSeriesSplit, each is a repeat with one fold.
     groups : array, optional
         What each instance repeats, such as its patient: no fold, nor any split within a method, parts a group. A splitter gets them, too;
         if it parts groups, as ShuffleSplit does, methods do not know of them.
@@ -232,18 +232,18 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         The classes in their order. By default they are sorted; a Dataset has its own (`class_names`), so
         ``classes=data.class_names`` gives the same for ``data.X`` with names as labels.
     positive : class, optional
-        The positive one of two classes, if X is not a Dataset, which has its own. By default the one whose name says so (1 beside 0
-        or -1, True, "yes" …), else the smaller one.
+        The positive one of two classes, if X is not a Dataset, which has its own. By default determined by its name (1 against 0 or -1, True, "yes"
+        …), else the smaller one.
     hierarchy : Hierarchy, optional
         By default that of the selector, else that of the classifier.
     rank_by : {"score", "probability"}
         What AUROC and AUPRC rank instances by.
     similarity : {"lin", "resnik", "jiang-conrath"}, optional
-        Gives stability on the hierarchy, too: features that are similar by this measure agree in part.
+        Also computes stability on the hierarchy, where features that are similar by this measure agree in part.
     strata : array, optional
-        For the selector `Fdr`: what it compares instances within, as in its `fit`. Folds do not look at strata.
+        Strata for the selector `Fdr`, as in its `fit`. Folds ignore strata.
     covariates : list of str or int, optional
-        Columns of X, by name or number, that the classifier always has and the selector does not look at.
+        Columns of X, by name or number, that the classifier always uses and the selector ignores.
 
     The numbers are those of `hsel eval`, bit for bit.
     """
@@ -282,14 +282,14 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
 
 
 def stability(masks, data: Optional[Dataset] = None, *, similarity: Optional[str] = None, n_jobs: Optional[int] = None) -> dict:
-    """How alike selections are: 1 the same, 0 as alike as if drawn by chance (jaccard: nothing in common).
+    """Similarity of selections: 1 the same, 0 as expected by chance (jaccard: nothing in common).
 
     Parameters
     ----------
     masks : array of bool [selections, features]
         Such as the `get_support()` of a selector fitted to different parts of the data.
     data : Dataset, optional
-        Whose features they are; for similarity.
+        The data set of the features, for similarity.
     similarity : {"lin", "resnik", "jiang-conrath"}, optional
         Features of `data` that are similar on its hierarchy agree in part: figures "hierarchy…", else NaN. Without edges they
         equal "nogueira…".
@@ -327,7 +327,7 @@ def similarity(data: Dataset, first, second, by: str = "lin") -> np.ndarray:
 
 
 def _similarity(data: Handle, number: dict, first, second, by: str) -> np.ndarray:
-    """Of pairs of features, whose numbers are known by what they are called."""
+    """The numbers of pairs of features, found by name."""
     pairs = []
     for given in (first, second):
         unknown = [f for f in given if f not in number]
@@ -342,7 +342,7 @@ def _similarity(data: Handle, number: dict, first, second, by: str) -> np.ndarra
 
 
 class Comparison:
-    """What `compare` found: the facts as attributes and as `to_dict()`, and `print` shows them in words and tables."""
+    """The results of `compare`: as attributes and as `to_dict()`; `print` shows text and tables."""
 
     def __init__(self, facts: dict, text: str):
         self._facts, self._text = facts, text.rstrip()
@@ -364,7 +364,7 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
     Parameters
     ----------
     results : DataFrame or 2-d array
-        A row a data set, a column a method; NaN: missing.
+        A row per data set and a column per method; NaN: missing.
     methods, datasets : names, when `results` has none
     control : name or number of a method, optional
     lower : bool
@@ -399,12 +399,12 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
 
 
 def test(pvalues, hierarchy=None, *, method: str = "focused-bh", alpha: float = 0.05, return_inherited: bool = False):
-    """Which features to reject, that is to declare relevant, by p-values from elsewhere: what `hsel test` does.
+    """Decides which features to reject, that is, to declare relevant, from given p-values, as `hsel test` does.
 
     `pvalues` has one per feature, in the order of the columns of `hierarchy`; or it is a Series with their names. `method` is
     bh, by, holm, focused-bh, dagger, dagger-dependent, structured-holm or yekutieli, `alpha` the level. Returns two arrays:
-    which are rejected, and the smallest level at which each is (NaN where the procedure does not tell). With `return_inherited`
-    a third one tells which of them structured-holm rejects only because a feature below is rejected, whatever their own p-values.
+    which are rejected, and the smallest level at which each is (NaN where the procedure does not define it). With `return_inherited`, also a third:
+    which of them structured-holm rejects only because a feature below is rejected, whatever their own p-values.
     """
     names = None if isinstance(pvalues, (list, tuple, np.ndarray)) else [str(name) for name in pvalues.index]
     p = np.ascontiguousarray(pvalues, dtype=np.float64)
@@ -418,7 +418,7 @@ def test(pvalues, hierarchy=None, *, method: str = "focused-bh", alpha: float = 
 
 
 def report(store, path, *, format: Optional[str] = None, study: Optional[str] = None, charts=None) -> None:
-    """Writes the report of a study from the store that `hsel run` filled.
+    """Writes the report of a study from the store of `hsel run`.
 
     `format` is html, text, csv, latex or curves (points of ROC, precision-recall and calibration as CSV), by default from
     the ending of `path` (.html, .txt, .csv, .tex). `charts` is a folder to write the charts of the page to,

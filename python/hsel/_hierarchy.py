@@ -30,7 +30,7 @@ def bind(handle: Handle, hierarchy: "Hierarchy", by_number: bool) -> int:
 
 
 def as_hierarchy(given) -> Optional["Hierarchy"]:
-    """What users may give as hierarchy=: a Hierarchy, a file, or anything that makes one."""
+    """Accepted values of hierarchy=: a Hierarchy, a file, or anything that makes one."""
     if given is None or isinstance(given, Hierarchy):
         return given
     if isinstance(given, (str, os.PathLike)):
@@ -46,7 +46,7 @@ class Hierarchy(Drawn):
     Parameters
     ----------
     edges : iterable of (child, parent) pairs, dict, DataFrame, networkx.DiGraph, or scipy.sparse matrix
-        Edges go from the special to the general: ``("dog", "animal")``. A dict maps a child to its parents. A DataFrame has two
+        Edges go from the more specific to the more general term: ``("dog", "animal")``. A dict maps a child to its parents. A DataFrame has two
         columns, child and parent (in this order unless they are called so). In a graph, the edge u -> v means that u is a v; an
         undirected one is refused. In a matrix, entry (i, j) means that column i is a column j. Terms are names (str), or numbers of
         columns (int).
@@ -55,21 +55,20 @@ class Hierarchy(Drawn):
     nodes : iterable, optional
         Further terms, without edges.
     labels : mapping, optional
-        What people call the terms: ``{"GO:0051726": "regulation of cell cycle"}``. Files such as OBO have them; of a graph they are the
-        attribute `name` of its nodes, or else `label`. Explanations and pictures show them; terms are matched by their names only.
+        Labels of the terms: ``{"GO:0051726": "regulation of cell cycle"}``. Files such as OBO contain them; in a graph they are the attribute `name`
+        of the nodes, or else `label`. Explanations and pictures show them; terms are matched by their names only.
     relations : str or list of str, optional
-        Which edges of a graph are taken, where edges have relations: the key of an edge of a MultiDiGraph, as obonet.read_obo makes
-        them, or the attribute `relation`. By default ``"is_a"``, with a warning that says how many edges are left out. Edges without a
-        relation are always taken.
+        Edges of a graph to use, if edges have relations: the key of an edge of a MultiDiGraph, as obonet.read_obo makes
+        them, or the attribute `relation`. By default ``"is_a"``, with a warning that counts the edges left out. Edges without a relation are always
+        used.
 
-    Names are matched with the columns of a DataFrame or with `columns`. Terms that are no columns are passed
-    through: a column is below the nearest terms above it that are columns. Columns that are no terms stand alone. A hierarchy
-    never changes once it is made, so threads may share one.
+    Names are matched with the columns of a DataFrame or with `columns`. If a term is not a column, its children are connected with its parents.
+    Columns that are not terms are isolated. A hierarchy never changes, so threads may share it.
 
     Raises
     ------
     CycleError
-        If there is a cycle; the message shows one.
+        If the hierarchy has a cycle, which the message shows.
 
     Terms are counted, looped over and looked up as in a set: ``len(h)``, ``for term in h``, ``"dog" in h``.
     """
@@ -118,7 +117,7 @@ class Hierarchy(Drawn):
         self._size = len(number)
 
     def _check(self):
-        """Lets the library build the hierarchy once: it finds cycles, and knows depths."""
+        """Lets the library build the hierarchy once, which finds cycles and computes depths."""
         loop = np.flatnonzero(self._child == self._parent)
         if loop.size:
             term = self.term(int(self._child[loop[0]]))
@@ -193,7 +192,7 @@ class Hierarchy(Drawn):
 
     @property
     def labels(self) -> dict:
-        """What people call the terms, of those that have a label."""
+        """The labels of the terms that have one."""
         return {name: label for name, label in zip(self.names or (), self._labels or ()) if label}
 
     @property
@@ -241,11 +240,11 @@ class Hierarchy(Drawn):
 
     @property
     def depth(self) -> int:
-        """The longest way from a root, in edges."""
+        """The longest path from a root, in edges."""
         return int(self._depth.max()) if self._size else 0
 
     def depth_of(self, term) -> int:
-        """The longest way from a root down to the term, in edges."""
+        """The longest path from a root to the term, in edges."""
         return int(self._depth[self._find(term)])
 
     @property
@@ -292,7 +291,7 @@ class Hierarchy(Drawn):
         return self._terms(np.flatnonzero(seen))
 
     def subset(self, terms: Iterable, *, ancestors: bool = True) -> "Hierarchy":
-        """The hierarchy of these terms and all above them; without `ancestors` of these alone, each below the nearest of them above it."""
+        """The hierarchy of these terms and all their ancestors; without `ancestors`, only of these, each below its nearest ancestors among them."""
         keep = np.zeros(self._size, bool)
         keep[[self._find(term) for term in terms]] = True
         order = np.argsort(self._depth, kind="stable")
@@ -327,7 +326,7 @@ class Hierarchy(Drawn):
         """Semantic similarity of two terms, or of each pair of two lists, by the information on their common ancestors.
 
         `by` is lin, resnik (in bits) or jiang-conrath, the others are from 0 to 1. The information is that of the instances of X, whose columns are those of the
-        hierarchy; without X that of the hierarchy alone: the fewer terms are below a term, the more it says."""
+        hierarchy; without X only from the hierarchy: the fewer terms are below a term, the more information it has."""
         from ._base import checked_matrix, named_dataset
         from ._evaluate import _similarity
         names = None if self.names is None else list(self.names)
@@ -380,7 +379,7 @@ class Hierarchy(Drawn):
         return self.to_dot(terms, title, nodes=nodes)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the upper part of it, and without Graphviz its roots."""
+        """Notebook output: the upper part, or without Graphviz the roots."""
         svg = self.plot(title=repr(self))._repr_svg_()
         labels = self.labels
         return svg or html_table(["root", "label"], [(root, labels.get(root, "")) for root in self.roots[:10]], repr(self))
@@ -454,7 +453,7 @@ def _pairs(edges):
 
 
 def _unpickled(names, columns, child, parent, size, labels=None) -> Hierarchy:
-    """What a pickle holds, checked again: it may have been edited."""
+    """The content of a pickle, checked again since it may have been edited."""
     size = lib.whole("the number of terms", size, 0, lib.NONE - 1)
     child, parent = np.asarray(child), np.asarray(parent)
     if child.shape != parent.shape or child.ndim != 1 or (names is not None and len(names) != size) or \
@@ -479,7 +478,7 @@ def _ones_where_positive(X, names):
 
 
 def propagate(X, hierarchy: Hierarchy, *, sparse: bool = False):
-    """X in which the ancestors of positive features are positive, as methods on a hierarchy need it.
+    """X in which the ancestors of positive features are positive, as methods on a hierarchy require.
 
     Any positive number, such as a count, is positive; negative numbers and NaN are refused. Returns a CSR matrix of 0 and 1
     (uint8); of a DataFrame, whose names are used and kept, a DataFrame (`sparse`: with pandas' sparse columns).

@@ -190,7 +190,7 @@ NEEDS = {"libz": "zlib1g", "libjansson": "libjansson4", "libxxhash": "libxxhash0
 # ---- loading ----
 
 def _places():
-    """Where the library may be: named by the environment, bundled, beside an installed package, or on the system."""
+    """Possible places of the library: named by the environment, bundled, next to an installed package, or on the system."""
     named = os.environ.get("HSEL_LIBRARY")
     if named:
         return [named]
@@ -254,7 +254,7 @@ library = load()
 
 @functools.lru_cache(maxsize=None)
 def study_library() -> ctypes.CDLL:
-    """The library for studies, which is beside the other one: libhsel-study.so for libhsel.so."""
+    """The library for studies, in the folder of the other one: libhsel-study.so for libhsel.so."""
     folder, name = os.path.split(library._name)
     return _open([os.path.join(folder, name.replace("libhsel", "libhsel-study", 1))], STUDY_PROTOTYPES, ("libsqlite3", "libyaml-0"))
 
@@ -262,7 +262,7 @@ def study_library() -> ctypes.CDLL:
 # ---- arguments ----
 
 def whole(name: str, value, low: int, high: int) -> int:
-    """A whole number in the range that its type in C has, or the library can use: ctypes would cut off what is beyond."""
+    """A whole number in the range that its type in C has, or the library can use: ctypes would truncate other numbers."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or not low <= value <= high:
         raise UsageError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
     return int(value)
@@ -293,7 +293,7 @@ def path(value) -> bytes:
 # ---- calling ----
 
 def call(name: str, *arguments) -> None:
-    """Calls a function that returns a status; raises what it says is wrong."""
+    """Calls a function that returns a status, and raises its error."""
     error = Error()
     status = getattr(study_library() if name in STUDY_PROTOTYPES else library, name)(*arguments, error)
     if status:

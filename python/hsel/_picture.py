@@ -48,7 +48,7 @@ class Picture(str):
 
 
 class Drawn:
-    """What can be drawn: `_drawing` gives it in a form of the library, dot or graphml."""
+    """Objects that can be drawn: `_drawing` returns the drawing as dot or graphml."""
 
     _drawing: Any  # (form, *what, nodes=NODES) -> str
 

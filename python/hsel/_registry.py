@@ -89,7 +89,7 @@ def describe_type(option: dict) -> str:
 
 
 def shared_arguments(method: dict) -> list:
-    """Arguments that are not options of the method: name, type, what it is."""
+    """Arguments that are not options of the method: name, type, meaning."""
     found = []
     if method["kind"] in ("selector", "classifier"):  # the registry tells who needs a hierarchy, not who may use one
         needed = "needed" if "needs-hierarchy" in method["flags"] else "only looked at if the method can use one"
@@ -129,7 +129,7 @@ def docstring(method: dict, base: type) -> str:
         lines += [f"{name} : {kind}", "    " + text]
     lines += ["", "Attributes", "----------", *_ATTRIBUTES[base].splitlines(), "n_features_in_ : int",
               "feature_names_in_ : ndarray", "    Only if X had names.",
-              "feature_labels_ : ndarray of (str or None), or None", "    What people call the features, where the hierarchy has labels."]
+              "feature_labels_ : ndarray of (str or None), or None", "    Labels of the features, if the hierarchy has labels."]
     lines += ["", "References", "----------", *textwrap.wrap(method["citation"] or "", 100)]
     return "\n".join(lines) + "\n"
 

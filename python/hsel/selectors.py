@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Selectors: lazy ones choose features anew for each instance, eager ones are transformers. Every class here is made from the library's registry."""
+"""Selectors: lazy ones choose features for each instance separately, eager ones are transformers. Every class here is made from the library's registry."""
 from ._registry import make_classes
 
 globals().update(make_classes(__name__, ("selector",)))
