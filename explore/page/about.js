@@ -70,7 +70,7 @@ export function createAbout({data}) {
         h('dl', null, keys.map(([key, what]) => h('div', null, h('dt', null, h('kbd', null, key)), h('dd', null, what))))),
       h('section', null, h('h2', null, 'This page'),
         h('p', null,
-          'One file that needs no network and sends nothing. The address holds what is in view: a copy of it opens the same view.'),
+          'One file that needs no network and sends nothing. The address contains the view: a copy of it opens the same view.'),
         h('p', {class: 'hint'},
           'Drawn with d3-zoom and d3-selection (BSD, Mike Bostock), dagre and graphlib (MIT, Chris Pettitt) and lodash (MIT, OpenJS Foundation and others).')));
   return {element, update() {}, exports: () => []};

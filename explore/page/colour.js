@@ -45,7 +45,7 @@ export function colouring(data, run, state) {
 
 export const colourChoices = (data, run, state) => run.hasContribution && [
   choice(
-      'Colour', [['contribution', data.many ? 'class it speaks for' : run.contributionName], ['selection', 'how often selected']], state.colour,
+      'Colour', [['contribution', data.many ? 'class it is evidence for' : run.contributionName], ['selection', 'how often selected']], state.colour,
       colour => state.set({colour})),
   data.many && state.colour !== 'selection' &&
       choice(

@@ -18,20 +18,20 @@ const NOT_PREDICTED = 'Cross-validation predicts no instance without a class: hs
 // How far the predictions of a run are to be believed, by its `sample`.
 const SAMPLES = {
   'out-of-fold': 'Out-of-fold: each is predicted by a model that did not see it.',
-  training: 'The model learned from the labelled instances: their predictions are in-sample, more certain and more often right than those of new ones.',
-  unknown: 'Predictions of instances that the model learned from, if any, are more certain and more often right than those of new ones.',
+  training: 'The model was trained on the labelled instances: their predictions are in-sample, more certain and more often right than those of new ones.',
+  unknown: 'Predictions of training instances of the model, if any, are more certain and more often right than those of new ones.',
 };
 const REASONING = {
   terms:
-      'The baseline is what the classifier says before it looks at any term. Each term adds its part, and all parts add up to the log-odds of the prediction.',
+      'The baseline is the prediction without any term. Each term adds its part, and all parts add up to the log-odds of the prediction.',
   path:
       'The baseline is the share of the classes at the root of the tree. Each test on the way down changes it; a leaf counts half an instance more of either side.',
   owen:
       'The baseline is the mean of other instances. A bar is what a term adds on average, when terms come branch by branch (Owen values); a line on it is the standard error of sampling. All that the instance lacks is in the rest. A forest counts half a vote more on either side.',
-  none: 'This classifier does not say what each term adds.',
+  none: 'This classifier has no contributions of single terms.',
 };
 const OF_NUMBERS = {
-  terms: 'The baseline is what is predicted before any term is looked at. Each term adds its part, and all parts add up to the number that is predicted.',
+  terms: 'The baseline is the prediction without any term. Each term adds its part, and all parts add up to the number that is predicted.',
   path: 'The baseline is the mean at the root of the tree. Each test on the way down changes it.',
   owen:
       'The baseline is the mean predicted for other instances. A bar is what a term adds on average, when terms come branch by branch (Owen values); a line on it is the standard error of sampling. All that the instance lacks is in the rest.',
@@ -179,7 +179,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                            'button', {
                              type: 'button',
                              class: 'small',
-                             title: 'Put beside the chosen one',
+                             title: 'Show next to the chosen one',
                              'aria-label': `Compare with ${data.instanceName(i)}`,
                              'aria-pressed': String(state.other === i),
                              onclick: () => state.set({instance: current, other: state.other === i ? null : i, beside: null})
@@ -368,7 +368,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             known ? `What adds up to this prediction is not in this page: it is there for ${
                         plural(known, 'instance')}, those with a dot in the list. hsel explore \u2026 --instance ${
                         data.instance.keys[i]} puts it in.` :
-                    'This page has predictions only, not what adds up to them.'));
+                    'This page has only predictions, without contributions.'));
     }
     const has = new Set(detail.has || []), {rows, told} = waterfall(slot, detail);
     const chart =
@@ -466,7 +466,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         (state.other !== null || state.beside !== null) &&
             h('button', {type: 'button', onclick: () => state.set({other: null, beside: null})}, 'Show one only'),
         state.other === null && state.beside === null &&
-            h('span', {class: 'hint'}, '\u201cvs\u201d in the list puts another instance beside it.')
+            h('span', {class: 'hint'}, '\u201cvs\u201d in the list shows another instance next to it.')
       ]);
       if (i === null) {
         fill(

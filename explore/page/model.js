@@ -36,7 +36,7 @@ export function createModel({data, state, run, chooseTerm}) {
       }
     ].filter(Boolean);
     return [
-      h('h2', null, title), h('p', {class: 'hint'}, hint), chart ? chart.element : h('p', null, 'No binary term has a strength of its own. What numbers add is shown for each instance.'),
+      h('h2', null, title), h('p', {class: 'hint'}, hint), chart ? chart.element : h('p', null, 'No single binary term has a strength. Contributions of numbers are shown for each instance.'),
       rows.length > shown &&
           h('button', {type: 'button', class: 'link', onclick: () => ((shown += STEP), keepFocus(draw))},
             `Show more: ${count(rows.length - shown)} of ${count(rows.length)} are not shown`)
@@ -112,7 +112,7 @@ export function createModel({data, state, run, chooseTerm}) {
     return [
       h('h2', null, 'Dependencies between terms'),
       h('p', {class: 'hint'}, edges.length > MOST ? `The first ${count(MOST)} of ${plural(edges.length, 'edge')}: ` : '',
-        'Each term below depends on the one above, beside the class.'),
+        'Each term below depends on the one above, besides the class.'),
       h('div', {class: 'tools'}, colourChoices(data, r, state)), map.element
     ];
   }
@@ -128,9 +128,9 @@ export function createModel({data, state, run, chooseTerm}) {
            strengths(
                'Strongest terms', model.terms || [],
                `What a term that is ${side ? 'absent' : 'present'} adds to the log-odds of ${positive}.`, ['present', 'absent'])],
-      weights: () => strengths('Weights', model.weights || [], data.target === null ? `${data.many ? 'Of the first part of the model, which tells two classes apart. ' : ''}Above 0: for ${positive}.` : `Above 0: raises ${data.target}.`, ['weight']),
+      weights: () => strengths('Weights', model.weights || [], data.target === null ? `${data.many ? 'Of the first part of the model, which separates two classes. ' : ''}Above 0: for ${positive}.` : `Above 0: raises ${data.target}.`, ['weight']),
       importances: () =>
-          strengths('Importances', model.importances || [], 'How much each term serves the model; without direction.', ['importance']),
+          strengths('Importances', model.importances || [], 'How important each term is for the model, without direction.', ['importance']),
       tree: () => [h('h2', null, 'Tree'), h('ul', {class: 'tree'}, lines(model.tree, 0))],
       network: () => network(model.network || []),
     };
@@ -140,8 +140,8 @@ export function createModel({data, state, run, chooseTerm}) {
         model.text && h('details', {open: !kinds[model.kind]}, h('summary', null, 'As text'), h('pre', {tabindex: 0}, model.text)),
         !model.text && !kinds[model.kind] &&
             h('p', {class: 'hint'},
-              r.lazy ? 'This run has no model as a whole: terms are selected for each instance anew. See Instances.' :
-                       'There is nothing to show of this model.'));
+              r.lazy ? 'This run has no single model: terms are selected for each instance separately. See Instances.' :
+                       'Nothing can be shown for this model.'));
   }
 
   return {

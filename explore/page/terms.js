@@ -97,7 +97,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         key: 'importance',
         title: 'Importance',
         numeric: true,
-        about: 'How much the classifier goes by the term',
+        about: 'How important the term is for the classifier',
         value: t => r.importance[t],
         cell: t => number(r.importance[t])
       },
@@ -105,7 +105,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         key: 'score',
         title: 'Score',
         numeric: true,
-        about: 'How relevant the selector finds the term',
+        about: 'Relevance of the term for the selector',
         value: t => r.score[t],
         cell: t => number(r.score[t])
       },
@@ -128,7 +128,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         cell: t => count(data.have[t])
       },
       data.depth.some(v => v !== null) &&
-          {key: 'depth', title: 'Depth', numeric: true, about: 'Steps from a root, at most', value: t => data.depth[t], cell: t => count(data.depth[t])},
+          {key: 'depth', title: 'Depth', numeric: true, about: 'Longest path from a root', value: t => data.depth[t], cell: t => count(data.depth[t])},
       data.hasNamespaces && {
         key: 'namespace',
         title: 'Namespace',
@@ -208,7 +208,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
         });
     fill(
         drawnNote,
-        data.T === 0           ? 'No terms are in this page.' :
+        data.T === 0           ? 'This page has no terms.' :
             !data.hasHierarchy ? 'These terms have no hierarchy. ' :
                                  '',
         data.T > 0 && `${plural(graph.nodes.length, 'term')} drawn` + (left > 0 ? `, ${count(left)} more not drawn. ` : '. '),
@@ -258,7 +258,7 @@ export function createTerms({data, state, run, say, chooseTerm, openTerms, foldT
                     r.contribution[t] !== null &&
                         fact(
                             r.contributionName, signed(r.contribution[t]),
-                            r.direction[t] !== null && ` (speaks for ${data.className(r.direction[t])})`),
+                            r.direction[t] !== null && ` (evidence for ${data.className(r.direction[t])})`),
                     data.classes.length > 0 &&
                         fact(
                             'Instances',

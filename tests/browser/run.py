@@ -447,7 +447,7 @@ class Model(Page):
 
     def test_lazy_run_says_there_is_none(self):
         self.open("sample", "#view=model")
-        self.assertIn("no model as a whole", self.one("main").text)
+        self.assertIn("no single model", self.one("main").text)
 
     def test_about(self):
         self.open("sample", "#view=about")

@@ -35,7 +35,7 @@ def peak(arguments):
 
 def estimate(arguments):
     done = run(*arguments, "-q", "--memory", "1")
-only     found = re.fullmatch(r"hsel: .* needs about (\d+) MB, most of it for [a-z-]+, and 1 MB is available; it needs less with "
+    found = re.fullmatch(r"hsel: .* needs about (\d+) MB, most of it for [a-z-]+, and only 1 MB is available; it needs less with "
                          r".*--memory any tries anyway\n", done.stderr)
     check(done.returncode == (1 if done.stderr else 0) and done.stderr.count("\n") <= 1, f"{arguments}: {done.stderr}")
     return int(found.group(1)) if found else 1  # it fits
@@ -60,7 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
     check("a lower cache=, fewer --threads, fewer features (--select, --min-support)" in said, said)
     small = {**os.environ, "HSEL_MEMORY": "20"}
     said = run(*rbf, "--threads", "1", env=small).stderr
-    check("and 20 MB is available" in said, f"HSEL_MEMORY: {said}")
+    check("and only 20 MB is available" in said, f"HSEL_MEMORY: {said}")
     check(run(*rbf, "--threads", "1", "--memory", "any", env=small).returncode == 0, "--memory any")
     said = run(*rbf[:-1], "--threads", "1", "--memory", str(int(1.5 * one))).stderr
     check(f"note: svm: 1 of 1 runs may take about {one} MB, and {int(1.5 * one)} MB is available\n" in said, f"no note: {said}")
