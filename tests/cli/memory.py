@@ -66,7 +66,7 @@ with tempfile.TemporaryDirectory() as folder:
     check(f"note: svm: 1 of 1 runs may take about {one} MB, and {int(1.5 * one)} MB is available\n" in said, f"no note: {said}")
     for command in (["train", "mid.hsel", "-o", "model"], ["explore", "mid.hsel", "-o", "page.html", "--folds", "2"]):
         done = run(*command, "-q", "--classify", "hre-tan", "--memory", "30")
-        check(done.returncode == 1 and "most of it for hre-tan, and 30 MB is available" in done.stderr, f"{command}: {done.stderr}")
+        check(done.returncode == 1 and "most of it for hre-tan, and only 30 MB is available" in done.stderr, f"{command}: {done.stderr}")
         check(not os.path.exists(command[3]), f"{command} left a file")
     with open("study.yaml", "w") as file:
         file.write("name: s\ndatasets:\n  - path: mid.hsel\nselectors: [none]\nclassifiers: [nb, hre-tan]\nfolds: {count: 2}\n")
