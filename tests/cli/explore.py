@@ -200,10 +200,10 @@ def main():
     pathlib.Path("half.csv").write_text("\n".join(line if i % 2 else line.rsplit(",", 1)[0] + ",?" for i, line in enumerate(rows, 1)) + "\n", encoding="utf-8")
     page = explore("half.csv", "--model", "a.model")
     assert None in page["instances"]["class"] and page["runs"][0]["instances"]["fold"] is None and page["runs"][0]["metrics"]
-    assert page["runs"][0]["sample"] == "unknown" and any("it is not known whether" in note for note in page["notes"])
+    assert page["runs"][0]["sample"] == "unknown" and any("it is unknown whether" in note for note in page["notes"])
     # instances that a model learned from are called so; of those it did not see there are lists of their own
     page = explore("new.csv", "--model", "a.model")
-    assert page["runs"][0]["sample"] == "training" and any("those of training" in note for note in page["notes"])
+    assert page["runs"][0]["sample"] == "training" and any("training results" in note for note in page["notes"])
     hsel("train", "-q", "half.csv", "--select", "none", "-o", "half.model")
     page = explore("half.csv", "--model", "half.model")
     run, label = page["runs"][0], page["instances"]["class"]

@@ -22,10 +22,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HSEL = pathlib.Path(sys.argv[1]).resolve()
 SANITIZED = b"__asan_init" in HSEL.read_bytes()
 PEOPLE = {  # what no program can test
-    "Tell us about any file that makes it crash, run without end, use far more memory than docs/formats.md says, write outside the named output, or put a script "
+    "Report any file that makes it crash, run forever, use far more memory than docs/formats.md says, write outside the named output, or put a script "
     "into a report or page.",
-    "The latest release and the head of the repository get fixes.",
-    "You get an answer within two weeks, and the date of the release with the fix.",
+    "Fixes are made for the latest release and the head of the repository.",
+    "You get an answer within two weeks, with the date of the release that has the fix.",
 }
 PROMISES = {}
 
@@ -108,7 +108,7 @@ def there_is_an_address():
     assert re.search(r"^Maintainer: .*<\S+@\S+>", (ROOT / "debian/control").read_text(), re.M)
 
 
-@promise("Add the file or the command that shows the problem, and what hsel version prints.")
+@promise("Include the file or the command that shows the problem, and the output of hsel version.")
 def version_says_what_was_built():
     said = hsel("version").stdout.decode()
     assert re.match(r"hsel \d+\.\d+", said) and "libraries:" in said, said
@@ -190,7 +190,7 @@ def pages_load_nothing():
     has("tests/report/page.py", "the page asks for something")
 
 
-@promise("CSV from the explorer page and from hsel report holds no formula: a text that begins with =, +, -, @, a tab or a line break has a single quote before it.")
+@promise("CSV from the explorer page and from hsel report contains no formulas: a text that begins with =, +, -, @, a tab or a line break gets a single quote in front.")
 def saved_tables_hold_no_formulas():
     has("tests/browser/run.py", "def test_csv_holds_no_formulas")
     pathlib.Path("formulas.yaml").write_text("name: f\ndatasets:\n  - {name: '=1+1', path: hostile.csv}\nselectors: [none]\nclassifiers: [nb]\nfolds: {count: 4}\n")
@@ -200,7 +200,7 @@ def saved_tables_hold_no_formulas():
     assert "'=1+1" in cells and "=1+1" not in cells, cells[:20]
 
 
-@promise("Other commands write names as they are, because programs read their files; --csv-safe adds the single quote there.")
+@promise("Other commands write names unchanged, because programs read their files; --csv-safe adds the single quote there.")
 def commands_keep_names():
     pathlib.Path("formula.csv").write_text("id,=1+1,class\n" + "".join(f"-i{i},{i % 2},{'@a' if i % 2 else 'b'}\n" for i in range(20)))
     for more, quote in (([], ""), (["--csv-safe"], "'")):
