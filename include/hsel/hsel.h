@@ -104,8 +104,8 @@ typedef enum hsel_dialect {
 #define HSEL_DIALECTS 5
 HSEL_API void hsel_dialect_set(int dialect);
 
-/* The version of the library, e.g. "0.3.0", and the optional parts built into it, e.g. "raptor2
- * openmp". */
+/* The library's version, e.g. "0.3.0", and the optional parts built into it, e.g. "raptor2 openmp".
+ */
 HSEL_API const char *hsel_version(void);
 HSEL_API const char *hsel_built_with(void);
 
