@@ -49,8 +49,8 @@ void *hs_alloc_zero(size_t count, size_t size)
 
 /* From calloc, which need not touch fresh pages; its own address lies before the aligned one. Asks
  * for huge pages: touching memory for the first time, 4 KB at a time, can cost more than the work
- * that is done on it. Only asked for what is used anyway: a last part of less than half a huge page
- * keeps to small ones. */
+ * that is done on it. Used only for memory that is needed anyway: a last part of less than half a
+ * huge page keeps to small ones. */
 void *hs_alloc_aligned(size_t count, size_t size)
 {
     size_t bytes;

@@ -359,7 +359,7 @@ int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, double unit, hs
                                           : HSEL_OK;
 }
 
-/* Adds up what takes part, as numbers: all of it, or (`rest`) what each feature has of its own. */
+/* Adds up what takes part, as numbers: all of it, or (`rest`) each feature's own amount. */
 static int aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own, bool rest,
                      hsel_dataset **out, hs_totals *found, uint64_t *changed, hsel_error *error)
 {

@@ -11,8 +11,8 @@
  * evidence code, and refer to genes (Entrez identifier) and gene_info (symbol). The tables
  * go_*_all, which are propagated already, are not used. NOT annotations are not in these databases.
  *
- * Files are opened read-only and immutable, so that they may lie where nobody can write and no
- * journal appears beside them. A damaged file gives one plain line, whatever part of it is damaged.
+ * Files are opened read-only and immutable, so that they may be in a read-only place and no journal
+ * appears beside them. A damaged file gives one plain line, whatever part of it is damaged.
  */
 #include <pthread.h>
 #include <sqlite3.h>

@@ -437,7 +437,7 @@ static int sniff_tsv(const char *head, size_t length)
 }
 
 /* Tabs are for tsv, but a table of this ending may have them. A single column has no delimiter to
- * be known by: a line of its own under a name, without blanks. */
+ * be known by: its own line under a name, without blanks. */
 static int sniff_csv(const char *head, size_t length)
 {
     if (length > 6 && hs_equal_nocase(head, 4, "sep=") && strchr("\r\n", head[5]))

@@ -80,7 +80,7 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
     }
     HS_NEED(!known.failed);
     /* Annotations are tables too, and are not to be read as data or edges, unless the file looks as
-     * much like what was asked for (GO.db and org.db are both SQLite). */
+     * much like the requested format (GO.db and org.db are both SQLite). */
     if (other && !sure)
         return hs_fail_at(error, HSEL_EFORMAT, file, 0,
                           roles & HS_ROLE_DATA

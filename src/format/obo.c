@@ -2,7 +2,7 @@
  *
  * OBO 1.2 and 1.4. Reading: one pass over the lines collects the terms in the order of their
  * stanzas and the edges by identifier, since a term may be named before it is declared. When
- * everything that the file has is known, the relations and namespaces asked for are checked against
+ * everything that the file has is known, the chosen relations and namespaces are checked against
  * it, terms that stay are numbered in the order of the file, and their edges follow.
  *
  * Writing: one stanza per feature with its id, and with name, namespace and relations where the

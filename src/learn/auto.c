@@ -3,8 +3,8 @@
  * The races run in parallel, one inner fold after the other: a task is a selector in one inner fold
  * of one race, with all its classifiers that are still in that race, so that the selector learns
  * once for all of them. What a task found is one value per candidate; these values are all that is
- * kept in the journal, and everything else follows from them. A permutation of the classes is a
- * round of its own, over a data set that has its classes from elsewhere and shares all else.
+ * kept in the journal, and everything else follows from them. A permutation of the classes is its
+ * own round, over a data set that has its classes from elsewhere and shares all else.
  */
 #define MATHLIB_STANDALONE 1
 #include "learn/auto.h"

@@ -56,7 +56,7 @@ struct hs_crossval_scratch { /* of one thread; all zero until its first task */
 struct run {
     const hs_crossval_request *request;
     hs_crossval *out;
-    hs_counts counted; /* the whole, if it was not at hand */
+    hs_counts counted; /* the whole, if it was not given */
     hs_crossval_scratch *workers;
     int threads;
     uint32_t folds;             /* asked for */

@@ -51,8 +51,8 @@ typedef struct hs_crossval_request {
 typedef struct hs_selector_outcome {
     uint32_t *selected;  /* [instances]: features selected for it when it was tested */
     uint32_t *frequency; /* [features]: test instances for which it was selected */
-    uint64_t *masks;     /* eager: a bit set for each fold asked for; NULL: lazy */
-    uint64_t *probed;    /* lazy: a bit set for each fold asked for and each probe; NULL: none */
+    uint64_t *masks;     /* eager: a bit set for each requested fold; NULL: lazy */
+    uint64_t *probed;    /* lazy: a bit set for each requested fold and each probe; NULL: none */
     double seconds;      /* learning and selecting, added up over folds */
 } hs_selector_outcome;
 

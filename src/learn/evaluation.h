@@ -34,7 +34,7 @@ enum hs_evaluates {                                  /* beside metrics */
 
 enum { HS_CURVE_STEPS = 50, HS_EVALUATION_ARRAYS = HSEL_FOLD_EACH + 1 };
 
-/* Zero-initialise; hs_evaluation_clear frees. Lists are NULL if they are not asked for, or before
+/* Zero-initialise; hs_evaluation_clear frees. Lists are NULL if they are not requested, or before
  * the first repeat. `parts`, `pooled_curves` and `arena` may be set before that. */
 typedef struct hsel_evaluation {
     unsigned parts;     /* hs_evaluates */

@@ -7,8 +7,8 @@
  * units of its part, which come before it with the chance |T|! (k - 1 - |T|)! / k!, on every level
  * down to the player. Sampled: the units of every part are shuffled, and each player adds what the
  * worth changes when it comes; the reversed order is one of the orders too, and the mean of both is
- * one sample. Pair q has a random stream of its own, and samples are added up by q: the result is
- * the same with any number of threads.
+ * one sample. Pair q has its own random stream, and samples are added up by q: the result is the
+ * same with any number of threads.
  */
 #include "learn/owen.h"
 

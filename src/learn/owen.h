@@ -30,8 +30,8 @@ typedef struct hs_game {
 } hs_game;
 
 /* Owen values into value[players], their standard errors (all 0: exact) into error_of[players]; the
- * worth of nobody and of all. The values add up to the difference of the two. Returns in *pairs how
- * many were sampled; 0: none, the values are exact. */
+ * worth of the empty set and of all. The values add up to the difference of the two. Returns in
+ * *pairs how many were sampled; 0: none, the values are exact. */
 HSEL_CHECKED int hs_owen_values(const hs_game *game, double *nobody, double *all, double *value,
                                 double *error_of, uint32_t *pairs, hsel_error *error);
 

@@ -430,7 +430,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         now.columns.class_name = now.columns.positive = NULL;
         now.columns.no_class = true;
     }
-    /* A class that is asked for may be a further one, and the positive class one of its. */
+    /* The given class may be a further one, which has the positive class. */
     if (options->columns.class_name &&
         !(folder.class_name && strcmp(options->columns.class_name, folder.class_name) == 0)) {
         now.columns.class_further = now.instance_labels != NULL;

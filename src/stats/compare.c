@@ -2,8 +2,7 @@
  *
  * Ranks and tests. Ranks are exact (halves) and sums go in a fixed order. Of libRmath only
  * distribution functions are used: its qtukey does not converge for many methods and says so on
- * standard output, and its psignrank keeps a table of its own and ends the process when memory runs
- * out.
+ * standard output, and its psignrank keeps its own table and ends the process when memory runs out.
  */
 #define MATHLIB_STANDALONE 1
 #include "stats/compare.h"

@@ -39,7 +39,7 @@ typedef struct hs_tau {
 hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space);
 
 /* The order in which WEKA 3.6 sorts: a quicksort with the median of three as pivot, so equal keys
- * come out in an order of its own, on which results can depend. index[0 … count) becomes the
+ * come out in a particular order, on which results can depend. index[0 … count) becomes the
  * permutation that sorts the keys ascending (no NaN). O(count log count) on average; the stack is
  * short whatever the keys. */
 void hs_weka_sort(const double *key, uint32_t count, uint32_t *index);

@@ -56,9 +56,9 @@ HSEL_CHECKED int hs_stability_space_init(hs_stability_space *out, const hsel_dat
 void hs_stability_space_clear(hs_stability_space *space);
 
 /* The sets of `cases` cases (for lazy selectors: instances, for each of which features are selected
- * anew): set s of case c is the bit set masks + (s * cases + c) * words. Numbers are means over
- * cases; standard errors are those of the means, since sets of the same number come from the same
- * part of the data. space NULL: no `hierarchy`. */
+ * separately): set s of case c is the bit set masks + (s * cases + c) * words. Numbers are means
+ * over cases; standard errors are those of the means, since sets of the same number come from the
+ * same part of the data. space NULL: no `hierarchy`. */
 HSEL_CHECKED int hs_stability_of(const uint64_t *masks, uint32_t sets, uint32_t cases,
                                  uint32_t features, const hs_stability_space *space, int threads,
                                  hs_stability *out, hsel_error *error);

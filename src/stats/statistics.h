@@ -90,7 +90,7 @@ typedef struct hs_statistic {                /* each function may be NULL */
     bool (*applies)(const hs_comparison *c); /* NULL: to every comparison */
     int (*make)(hs_comparison *c, hsel_error *error);
     const hs_stat_column *columns;
-    hs_stat_rows rows; /* of its own table */
+    hs_stat_rows rows; /* rows of its own table */
     /* hsel compare: lines, each ended, before its own table. */
     void (*lines)(const hs_comparison *c, hs_buf *out);
     /* One sentence or more; only of a comparison that is tested. */

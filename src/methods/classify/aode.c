@@ -512,7 +512,7 @@ static struct scratch_size scratch_size(const hs_aode *m)
 }
 
 /* Memory, said before most of it is taken: how many rows of joint counts can be kept. Those of the
- * most frequent units are, which are asked for most often and take longest to count. */
+ * most frequent units are, which are needed most often and take longest to count. */
 static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, hsel_error *error)
 {
     double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE, bits = 0;

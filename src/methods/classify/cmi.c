@@ -72,7 +72,7 @@ int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
     size_t largest = 0, cells = (size_t)cmi->features * cmi->classes, count;
     cmi->instances = 0;
     for (uint32_t c = 0; c < cmi->classes; c++) {
-        if (cmi->features && cmi->class_size[c] > largest) /* else no logarithm is asked for */
+        if (cmi->features && cmi->class_size[c] > largest) /* else no logarithm is needed */
             largest = cmi->class_size[c];
         cmi->instances += cmi->class_size[c];
     }

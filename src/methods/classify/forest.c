@@ -10,7 +10,7 @@
  * A numeric target: trees lower the variance, leaves answer with the mean, the forest with the mean
  * of these. The target is standardised for growing, so that a gain is a share of its variance.
  *
- * Tree t draws from a random stream of its own, keyed by seed and t, and trees are independent: the
+ * Tree t draws from its own random stream, keyed by seed and t, and trees are independent: the
  * forest is the same with any number of threads. Growing O(trees x levels x n x features tried),
  * less for sparse features; memory the nodes, and a bit for each instance and feature. Predicting
  * O(trees x depth). Equal probabilities go to the lowest class.
@@ -622,7 +622,7 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
     forest->mean = l.data.mean;
     forest->sd = l.data.sd;
     const uint32_t rows = l.data.rows;
-    /* As parts of the least: an instance still counts 1 at least where `min` is asked for. */
+    /* As parts of the least: an instance still counts at least 1 for `min`. */
     double least = INFINITY;
     for (uint32_t i = 0; l.data.weight && i < rows; i++)
         least = fmin(least, l.data.weight[l.data.row[i]]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * FISTA for linear models with the graph norm. A feature that is the same in all instances at hand
+ * FISTA for linear models with the graph norm. A feature that is the same in all given instances
  * has a gradient of 0 whatever the weights (the intercept takes care of it), so it is set to 0
  * exactly and keeps the weight 0.
  *

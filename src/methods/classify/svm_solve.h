@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Training machines for pairs of classes, on rows whose kernel values are at hand.
+ * Training machines for pairs of classes, from kernel values of their rows.
  *
  * A machine is a function of rows, labels and settings: nothing random, nothing shared. The solver
  * makes the steps of libsvm in their order, so that both give the same numbers

@@ -2,7 +2,7 @@
  *
  * Measures as rankers: binary features by their counts, nominal ones by the table of their values
  * and the classes, numeric ones by the table of the intervals that MDL discretisation cuts them
- * into (mdl.c). All measures asked for share counts, cuts and tables.
+ * into (mdl.c). All requested measures share counts, cuts and tables.
  *
  * Missing values are spread over the rows of the table as the known ones are, class by class, as
  * WEKA's evaluators do by default: cell(v,c) += missing(c) n_v/N. A feature without a cut, or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ReliefF: features that distinguish an instance from its nearest neighbours of other classes but
- * not from those of its own; exactly as WEKA's ReliefFAttributeEval.
+ * not from those of its class; exactly as WEKA's ReliefFAttributeEval.
  *
  *     for every instance, of class c, with s_k <= k nearest neighbours of each class k:
  *     W_f -= sum over hits of diff / s_c

@@ -19,7 +19,7 @@
  * parent), see nb_objective.c; other classifiers and areas are fitted and tested in every fold.
  * Memory: population x (8 n (K-1) + 12 d) bytes twice. Ties: fewer features, then lowest index.
  *
- * The children of a pair of tournaments are one task with a random stream of its own, numbered by
+ * The children of a pair of tournaments are one task with its own random stream, numbered by
  * generation and pair, so a run does not depend on threads or on where it was interrupted. A child
  * is scored from the memo of the parent that it is nearer to.
  *

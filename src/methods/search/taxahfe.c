@@ -23,7 +23,7 @@
  * of a mean difference to the parent: with m of M forests, mean d and standard deviation s, once
  * |d| >= sure s sqrt((M - m) / (m M)).
  *
- * Forests are independent, each with a random stream of its own: the same result with any number of
+ * Forests are independent, each with its own random stream: the same result with any number of
  * threads. Time: competitions x seeds x trees x O(n sqrt(p) levels); memory: a rank per instance
  * and feature of the current competitions, and as much per thread.
  */
@@ -85,7 +85,7 @@ struct arena {
     const struct options *options;
     hs_corrected_options forest;
     uint32_t seeds;
-    struct competition *competition; /* at hand */
+    struct competition *competition; /* current */
     uint32_t count;
     hs_arena *scratch; /* [workers] */
     int workers;
@@ -144,7 +144,7 @@ static bool is_sure(const struct competition *one, uint32_t seeds, double sure)
     return true;
 }
 
-/* Grows the forests of all competitions at hand; importance[0 … count) becomes the mean. */
+/* Grows the forests of all current competitions; importance[0 … count) becomes the mean. */
 static int compete(struct arena *a, hsel_error *error)
 {
     const hs_training *training = a->candidates->training;

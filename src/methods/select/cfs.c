@@ -16,8 +16,8 @@
  *
  * A correlation is 0 or a multiple of 2^-43, so sums below 1024 are exact in any order: they are
  * kept with a set, and a child costs O(1) once the members' correlations with all features are
- * added up. O(e s d + m d n/64) time for e expansions of sets of size s and m different members,
- * m d floats and d n/64 words of memory. WEKA evaluates each child anew in O(s^2).
+ * added up. O(e s d + m d n/64) time for e expansions of sets of size s and m different members, m
+ * d floats and d n/64 words of memory. WEKA evaluates each child again in O(s^2).
  */
 #include <math.h>
 #include <string.h>

@@ -14,8 +14,8 @@
  *                and so I(f,s;C) = I(s;C)
  *     excluded   it is not a candidate any more
  *
- * Numeric features are cut by minimum description length, as measures have it; a missing value is a
- * value of its own. Values of J that differ by no more than rounding may tie.
+ * Numeric features are cut by minimum description length, as measures have it; a missing value is
+ * its own value. Values of J that differ by no more than rounding may tie.
  *
  * A feature is a list of rows for each value but its most frequent one (for a binary feature 0).
  * When s joins, one pass over the rows in these lists of s counts all other features together with

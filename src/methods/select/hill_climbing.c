@@ -21,11 +21,11 @@
  * starts from f(start), where hfs starts from 0 and so always takes the first step.
  *
  * A move changes the vectors of the c rows in which a node of it is positive, so only distances
- * from these are looked at (see move_up), and another row's k nearest are found anew only if the
- * change may have let another one in: O(n k + (c + r) (n + q)) per move with r such rows, q being
- * the positives of the members that a row has; O(n (n + q)) for the start. A parent that a sibling
- * tried is tried again only after a move, and a try ends when what is left to look at cannot make
- * the move better. Memory n k neighbours and the positive values, twice.
+ * from these are looked at (see move_up), and another row's k nearest are searched again only if
+ * the change may have let another one in: O(n k + (c + r) (n + q)) per move with r such rows, q
+ * being the positives of the members that a row has; O(n (n + q)) for the start. A parent that a
+ * sibling tried is tried again only after a move, and a try ends when what is left to look at
+ * cannot make the move better. Memory n k neighbours and the positive values, twice.
  */
 #include <math.h>
 #include <string.h>
@@ -424,7 +424,7 @@ static uint64_t room(const struct climb *c, uint32_t row)
  * had is as near to it as before; one that grew is further away, which matters where it is a
  * neighbour; one that shrank is nearer and may come in anywhere. By cosine a changed row is as near
  * to others as before except to changed ones. Where what leaves a list may let another one in, the
- * list is found anew. */
+ * list is searched again. */
 static uint64_t move_up(struct climb *c, uint32_t parent, bool stop)
 {
     const uint32_t rows = c->on.rows, k = c->k;
