@@ -279,7 +279,7 @@ static int run(const hs_call *call, hsel_error *error)
             HS_OWNS(hs_pack_facts_clear) hs_pack_facts pack = {0};
             HS_OWNS(hs_buf_clear) hs_buf name = {0};
             HS_TRY(hs_pack_look(path, &pack, error));
-            hs_name_from_path(path, &name); /* if it has none of its own, as in loading */
+            hs_name_from_path(path, &name); /* if it has none, as in loading */
             HS_NEED(!name.failed);
             if (!pack.name)
                 pack.name = hs_take(&name.text);

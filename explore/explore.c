@@ -61,8 +61,8 @@ static bool scores_are_log_odds(const hs_predictions *p)
     return p->score != NULL;
 }
 
-/* Fills the lists: those of the highest keys[list * instances + instance], NaN: not in it; and
- * those asked for. The instances in them get details. */
+/* Fills the lists: those of the highest keys[list * instances + instance], NaN: not in it; and the
+ * chosen ones. The instances in them get details. */
 static int choose_details(hs_exploration *e, struct hs_explored_run *run, const double *keys,
                           hsel_error *error)
 {

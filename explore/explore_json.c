@@ -91,7 +91,7 @@ static int put_terms(const hs_exploration *e, hs_json *json, hsel_error *error)
     hs_json_put(json, "] depth:[");
     for (uint32_t t = 0; t < e->term_count; t++)
         hs_json_u64(json, e->dag ? e->dag->depth[t] : 0);
-    /* [class][term]; without classes a list of its own. */
+    /* [class][term]; without classes a separate list. */
     const uint32_t parts = e->counts.classes ? e->counts.classes : 1;
     hs_json_put(json, e->counts.classes ? "] support:[" : "] have:");
     for (uint32_t c = 0; c < parts; c++) {
@@ -324,7 +324,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     HS_OWNED double *mean = HS_NEW_ZERO(double, e->term_count);
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, e->term_count);
     HS_NEED(mean && times);
-    for (size_t i = 0; i < run->detail_count; i++) /* where the model has no terms of its own */
+    for (size_t i = 0; i < run->detail_count; i++) /* if the model has no own terms */
         for (uint32_t j = 0; j < run->details[i].why.count; j++) {
             const hs_explanation *why = &run->details[i].why;
             const hs_reason *reason = &why->reasons[j];

@@ -11,7 +11,7 @@
 #include "explore/explore.h"
 
 enum { HS_MODEL_TERMS = 200 };   /* of a model, that are shown */
-enum { HS_ASKED = 3, HS_LISTS }; /* of instances with details; the last: those asked for */
+enum { HS_ASKED = 3, HS_LISTS }; /* of instances with details; the last: chosen ones */
 
 struct hs_explored_detail {
     hs_explanation why; /* of the class that is predicted, by its model in the run */

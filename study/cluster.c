@@ -3,7 +3,7 @@
  * A run on a cluster. The first process owns the store, hands out units as the others become free
  * and puts what they send back. Each of the others asks for work, loads the data it is about
  * itself, does the units in its threads, sends back every result when it is there, and asks again.
- * They only get work when they have said that they are free, so nobody ever sends to one who is not
+ * They only get work when they have said that they are free, so no process sends to one that is not
  * listening.
  */
 #include "study/cluster.h"

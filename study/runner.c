@@ -79,7 +79,7 @@ struct planning {
     const hs_workload *work;
     hs_pending *pending;
     bool any;    /* result is in the store */
-    bool listed; /* else all is to do, and nobody wants the list */
+    bool listed; /* else everything remains, and the list is not needed */
 };
 
 /* Adds a unit that is ours, and counts its jobs. */

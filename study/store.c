@@ -369,7 +369,7 @@ static void drop_statements(hs_store *store)
 /* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. A page
  * has space for a few units; the log goes into the store after 8192 of them. It needs memory that
  * processes share: whether there is any shows in the first transaction. A rollback journal, with
- * the store locked as a whole, works on any file system. *kept: SQLite keeps the one asked for; it
+ * the store locked as a whole, works on any file system. *kept: SQLite uses the requested one; it
  * answers with the one that it has. */
 static int open_with(hs_store *store, bool log, int64_t *version, bool *kept, hsel_error *error)
 {
@@ -454,8 +454,8 @@ static int open_for_reading(hs_store *store, hsel_error *error)
     if (status && (kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || is_about_memory(code) ||
                    code == SQLITE_IOERR_RDLOCK || code == SQLITE_IOERR_LOCK)) {
         /* In a folder that cannot be written, and without shared memory, SQLite refuses a store in
-         * WAL mode, unless told that nobody writes to it. Nobody does if there is no log, and no
-         * journal of a store without. */
+         * WAL mode, unless it is immutable. It is not written to if there is no log, and no journal
+         * of a store without. */
         static const char *const left[] = {"-wal", "-journal"};
         drop_statements(store);
         for (size_t i = 0; i < 2; i++) {

@@ -14,7 +14,7 @@
  *   uses       (study, name): the data set of this name in the study, as found by its last run
  *   unit       (dataset, selector, scheme, folds, seed, fold): test instances, how many features
  *              were selected for each, how often each feature was; time; what a lazy selector chose
- *              for some instances, if the study asked for it
+ *              for some instances, if the study requires it
  *   job        (unit, classifier): ok with the probabilities and scores, or failed or left out
  *              with a message; how long it took, when, and by which version of hsel. Of a unit
  *              without selector and scheme, which is of the whole data set: the scores of a ranker,

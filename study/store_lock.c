@@ -2,10 +2,10 @@
  *
  * The one writer of a store, on one machine and among several.
  *
- * flock on a file of its own beside the store, which says who has it. It goes with the process,
- * however that ends. Not on the store itself, because closing any descriptor of a database file
- * would drop SQLite's own locks on it. The file is removed with the lock; whoever waited for it
- * then holds a file without name, and tries again.
+ * flock on its own file beside the store, which says who has it. It goes with the process, however
+ * that ends. Not on the store itself, because closing any descriptor of a database file would drop
+ * SQLite's own locks on it. The file is removed with the lock; whoever waited for it then holds a
+ * file without name, and tries again.
  *
  * Where other machines may write to the same files (`remote`), locks may be missing or hold on one
  * machine only. There what the file says counts as well: process, when it started, machine. A
@@ -122,7 +122,7 @@ static void write_record(const struct holder *me, char *out, size_t room)
              me->started, me->boot);
 }
 
-/* What the file says; text[HS_RECORD_ROOM]. Read anew by its name: another machine may have
+/* What the file says; text[HS_RECORD_ROOM]. Read again by its name: another machine may have
  * replaced it. */
 static bool read_record(const char *path, char *text, struct holder *out, time_t *beat)
 {
@@ -160,8 +160,8 @@ static double silence(const char *path, time_t beat)
 
 enum presence { GONE, SILENT, THERE };
 
-/* And who, in text[HS_RECORD_ROOM]. `flocked`: the lock is ours, so nobody else on this machine has
- * it. */
+/* And who, in text[HS_RECORD_ROOM]. `flocked`: the lock is ours, so no other process on this
+ * machine has it. */
 static enum presence presence_of(const char *path, bool remote, bool flocked, char *text)
 {
     struct holder who, me = myself();

@@ -75,8 +75,8 @@ void hs_store_release(sqlite3_stmt **row); /* for HS_OWNS */
 /* The first column of the first row as a number; *out stays as it is when there is no row. */
 HSEL_CHECKED int hs_store_number(hs_store *store, int64_t *out, hsel_error *error, const char *sql,
                                  const char *types, ...);
-/* Around what is put: a transaction of its own, or one with its neighbours (hs_store_group). The
- * second takes the status so far, rolls back if it is a failure, and returns it or its own. */
+/* Around what is put: its own transaction, or one with its neighbours (hs_store_group). The second
+ * takes the status so far, rolls back if it is a failure, and returns it or its own. */
 HSEL_CHECKED int hs_store_begin(hs_store *store, hsel_error *error);
 HSEL_CHECKED int hs_store_end(hs_store *store, int status, hsel_error *error);
 

@@ -2,7 +2,7 @@
  *
  * Units in the threads of one process. A thread takes a unit, does it and puts it into the store,
  * which one at a time may use. The next data set is opened by one thread while the others still
- * work on the last, so nobody waits for that.
+ * work on the last, so nothing waits for that.
  */
 #include <pthread.h>
 
@@ -56,7 +56,8 @@ static bool may_open(const struct team *team)
     return !team->ready && !team->opening && team->next_dataset < team->run->study->dataset_count;
 }
 
-/* Opens the next data set; there may be nothing to do on it. Nobody else opens one meanwhile. */
+/* Opens the next data set; there may be nothing to do on it. No other thread opens one at the same
+ * time. */
 static void open_next(struct team *team)
 {
     size_t index = team->next_dataset++;

@@ -104,8 +104,8 @@ size_t hs_sweep_end(const hs_study *study, size_t first);
 
 /* ---- boards ---- */
 
-/* A sweep of more settings is not shown as columns, unless the study wants the best of it: it has a
- * section of its own. */
+/* A sweep of more settings is not shown as columns, unless the study wants the best of it: it has
+ * its own section. */
 #define HS_SWEEP_COLUMNS 12
 
 /* Equal but for rounding, as in ranks and tests (stats/compare.h). */

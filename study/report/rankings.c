@@ -167,7 +167,7 @@ int hs_rankings_show(const hs_rankings *r, bool folds, hs_document *doc, hsel_er
             HS_ROW(grid, hs_say(doc, "random rankings (%u matrices)", r->random.count), HS_NOTHING,
                    hs_say(doc, "%.2f ± %.2f", r->random.mean, hs_running_sd(&r->random)));
     }
-    if (r->mean && folds) { /* the single matrices are for who looks closer */
+    if (r->mean && folds) { /* the single matrices are details */
         doc->where = HS_IN_HTML;
         hs_add_part(doc, HS_PART_FOLD, "The matrix of each data set");
     }

@@ -52,7 +52,7 @@ static int find_study(const hs_report_request *request, const char *text, hs_stu
     return HSEL_OK;
 }
 
-/* Those asked for, those of the study, or what is usual for its data sets; each must fit one. */
+/* The given ones, those of the study, or the defaults for its data sets; each must fit one. */
 static int choose_metrics(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
     const hs_outcomes *o = &report->outcomes;
