@@ -385,7 +385,7 @@ def test_hierarchy_that_does_not_fit(data):
         hsel.Rpv(hierarchy=hsel.Hierarchy([("a", "b")], columns=["a", "b"])).fit(data.X, data.y)
     with pytest.raises(ValueError, match="rpv needs a hierarchy: give hierarchy="):
         hsel.Rpv().fit(data.X, data.y)
-    with pytest.raises(ValueError, match="column 120, and X has 120 columns"):
+    with pytest.raises(ValueError, match="column 120, but X has 120 columns"):
         hsel.Rpv(hierarchy=hsel.Hierarchy([(120, 0)])).fit(data.X, data.y)
     with pytest.raises(ValueError, match="a networkx.DiGraph or a file, not int"):
         hsel.Rpv(hierarchy=5).fit(data.X, data.y)

@@ -409,7 +409,7 @@ $ hsel run parts.yaml --gather cut.parts --store all.db --dry-run
 > flat        32    20       0         0     12
 > all         64    40       0         0     24
 ! note: cut.parts: 2 of 3 parts merged
-! note: 1 part is not there: 2
+! note: 1 part is missing: 2
 ! note: one is not generated now: its finished jobs are estimated from its name
 ! note: also, 0 of 4 rankings of features remain
 $ hsel run parts.yaml --gather cut.parts --store all.db --export all.csv --threads 1
@@ -418,7 +418,7 @@ $ hsel run parts.yaml --gather cut.parts --store all.db --export all.csv --threa
 >   done before           40
 >   rankings               4  of 4, 0 of them now
 ! note: cut.parts: 2 of 3 parts merged
-! note: 1 part is not there: 2
+! note: 1 part is missing: 2
 $ cmp whole.csv all.csv
 $ hsel run parts.yaml --part 1/4
 ! hsel: cut.parts: the study was divided into 3 parts, not 4: give --part 1/3, or another folder by --store
@@ -474,7 +474,7 @@ $ mkdir odd.parts odd.parts/cut.2-of-4.db && mkfifo odd.parts/cut.3-of-4.db && c
 ! note: a part is left out: odd.parts/cut.3-of-4.db: this is not a file that could be a store of results
 ! note: a part is left out: odd.parts/cut.4-of-4.db: this is a part of another study
 ! note: odd.parts: 0 of 4 parts merged
-! note: 1 part is not there: 1
+! note: 1 part is missing: 1
 $ cp cut.parts/cut.1-of-3.db odd.parts/cut.1-of-4.db && echo "# more" >> parts.yaml && hsel run parts.yaml --gather odd.parts --store odd.db --dry-run
 > data set  jobs  done  failed  left out  to do
 > one         32    32       0         0      0

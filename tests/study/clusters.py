@@ -119,7 +119,7 @@ PartitionName=main Nodes=localhost Default=YES MaxTime=INFINITE State=UP
         first = run(["sbatch", "--parsable", "study.sbatch"], cwd=folder, env=environment).strip()
         run(["sbatch", "--wait", f"--dependency=afterany:{first}", "gather.sbatch"], cwd=folder, env=environment)
         told = "".join(path.read_text() for path in sorted(folder.glob("slurm-*.out")))
-        check(f"{PARTS} of {PARTS} parts taken over" in told and "done now               0" in told, told)
+        check(f"{PARTS} of {PARTS} parts merged" in told and "done now               0" in told, told)
     finally:
         for daemon in reversed(daemons):
             daemon.terminate()

@@ -296,14 +296,14 @@ def array(trial):
     with open(folder / stores[41], "r+b") as damaged:
         damaged.truncate(5000)
     out, err = trial.run("part.db", "--gather", "trial.parts", "--dry-run")
-    check("1 part does not exist: 17" in err and "a part is left out: trial.parts/trial.042-of-100.db" in err, err)
+    check("1 part is missing: 17" in err and "a part is left out: trial.parts/trial.042-of-100.db" in err, err)
     check(out.splitlines()[-1].split()[-1] == str(lost), lost, "are to do, not\n", out)
     trial.compare("part.db")
     again = task(17)
     check(again.returncode == 0, again.stderr)
     out, err = trial.run("part.db", "--gather", "trial.parts")
     check("99 of 100 parts" in err, err)
-    check("the study is there in 100 parts, not in 4" in subprocess.run(
+    check("the study was divided into 100 parts, not 4" in subprocess.run(
         [trial.hsel, "run", "trial.yaml", "--part", "4/4"], cwd=trial.folder, capture_output=True, text=True).stderr)
     print(f"100 parts of {min(shares)} to {max(shares)} % each give the same table, also with one lost and one damaged")
 
