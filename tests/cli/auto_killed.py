@@ -45,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder:
         if done is None and number == signal.SIGINT and process.returncode == 0:
             done = out  # it was just ready
         elif done is None and number == signal.SIGINT:
-            check(process.returncode == 1 and errors.startswith("hsel: stopped: ") and errors.endswith("goes on from run.auto\n"), f"Ctrl-C: {errors}")
+            check(process.returncode == 1 and errors.startswith("hsel: stopped: ") and errors.endswith("resumes from run.auto\n"), f"Ctrl-C: {errors}")
             facts = json.loads(out) if out else {}
             check(not facts or facts["complete"] == ("permutations" in errors), f"what Ctrl-C leaves: {errors}{out[:300]}")
     check(kills > 0, "the run was never interrupted")

@@ -30,7 +30,7 @@ test_that("classes may be a factor, texts, numbers or truth values", {
   file <- tempfile(fileext = ".hsel")
   hsel_write(target, file)
   expect_identical(hsel_read(file)$y, c(1.5, 1, 1, 2, 2, NaN))
-  expect_error(hsel_data(animals$x, 1:2), "2 values, and x 6 rows")
+  expect_error(hsel_data(animals$x, 1:2), "2 values, but x has 6 rows")
   known <- hsel_eval(worm, folds = 3)$predictions
   expect_false(anyNA(known$predicted))
   some <- worm

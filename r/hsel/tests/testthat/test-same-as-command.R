@@ -126,7 +126,7 @@ test_that("strata are the command's", {
     longer <- stratified
     longer[[setdiff(c("y", "strata"), part)]] <- NULL
     longer$x <- rbind(longer$x, longer$x)
-    expect_error(hsel_select(longer), paste(part, "has 120 values, and x 240 rows"))
+    expect_error(hsel_select(longer), paste(part, "has 120 values, but x has 240 rows"))
   }
 })
 
