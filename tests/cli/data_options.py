@@ -49,6 +49,9 @@ VALUES = {
     "labels": (["l.tsv"], ["missing.tsv", "twice.tsv", "others.tsv"]),
     "instance-labels": (["i.tsv"], ["missing.tsv", "others.tsv"]),
     "strata": (["d", "s.tsv"], ["nosuch", "missing.tsv"]),
+    "groups": (["d", "s.tsv"], ["nosuch", "missing.tsv"]),
+    "time": (["n", "t.tsv"], ["nosuch", "missing.tsv"]),
+    "test-set": (["d", "v.tsv"], ["nosuch", "missing.tsv"]),
     "format": ([], ["nosuch"]),
     "hierarchy-format": ([], ["nosuch"]),
     "no-hierarchy": ([None], []),
@@ -122,6 +125,8 @@ def make_inputs():
     write("some.txt", "i0\ni3\ni4\nunknown\n")
     write("i.tsv", "i0\tfirst\ni1\tsecond\n")
     write("s.tsv", "i0\tx\ni1\ty\ni2\tx\n")
+    write("t.tsv", "i0\t2025-01-31\ni1\t2024-12-01\ni2\t2025-02-01\n")
+    write("v.tsv", "i0\ttest\ni1\ttrain\ni2\ttest\n")
     write("other.obo", OBO.replace("is_a: b\nis_a: a", "is_a: a"))
     write("cycle.obo", OBO.replace("id: a\n", "id: a\nis_a: c\n", 1))
     write("h.edges", "b\ta\nc\tb\nc\ta\nd\ta\n")
@@ -223,7 +228,7 @@ def all_commands(options):
             if done.returncode:
                 refused(call, done, option, value)
             else:
-                expect(done.stdout != base.stdout or option in ("no-hierarchy", "no-class", "missing", "propagate", "strata"), call, done,
+                expect(done.stdout != base.stdout or option in ("no-hierarchy", "no-class", "missing", "propagate", "strata", "groups", "time", "test-set"), call, done,
                        "no effect and not refused")
 
 

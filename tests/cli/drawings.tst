@@ -267,5 +267,5 @@ file broken.csv
 | g1,0,1,0,yes
 | g2,1,0,1,no
 $ hsel select -q broken.csv --id id --hierarchy terms.csv --labels names.csv --select hip
-! hsel: hip needs data that satisfy the true-path rule: in instance 1 of broken, b (the "quoted" \N of <script>alert(1)</script> &lt; and much else that nobody read…) is positive and its parent a is not (1 such case); repair with --propagate
+! hsel: hip needs data that satisfy the true-path rule: in instance 1 of broken, b (the "quoted" \N of <script>alert(1)</script> &lt; and much …) is positive and its parent a is not (1 such case); repair with --propagate
 = 1
