@@ -74,10 +74,10 @@ static const hs_option cv_table[] = {
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed; repeat r uses S + r"),
     HS_TEXT(struct options, scheme, "fold-scheme", "own|weka|wan|loo|window:N|file:PATH", "own",
             "how folds are made: own (stratified), weka (WEKA's, used by the RPV and GA-HFS "
-            "papers), wan (class sizes of the Hie-AODE paper), loo (leave one instance, or with "
-            "--groups one group, out), window:N (with --time: learn from the N blocks before a "
-            "fold, not from the whole past), or a fold file; weka:1 has the folds of seed 1 in "
-            "every repeat, so that repeats differ only in random methods"),
+            "papers), wan (class sizes of the Hie-AODE paper), loo (leave one instance out, or one "
+            "group with --groups), window:N (with --time: train on the N blocks before a fold "
+            "only), or a fold file; weka:1 uses the folds of seed 1 in every repeat, so that "
+            "repeats differ only in random methods"),
     HS_OPTION_END};
 
 struct job {
@@ -298,7 +298,7 @@ static int print_stability(struct job *job, hsel_error *error)
                 hs_putf(&grid, "[%s, %s]", hs_decimal(doc, f[1], 3), hs_decimal(doc, f[2], 3));
         }
     }
-    hs_writer_printf(job->out, "\n%s: how alike are the features selected in %u folds",
+    hs_writer_printf(job->out, "\n%s: how similar are the features selected in %u folds",
                      hs_shown(hsel_dataset_name(job->data), &doc->arena), folds);
     if (options->repeats > 1)
         hs_writer_printf(job->out, " of %u repeats", options->repeats);

@@ -250,8 +250,8 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     HS_TRY(hs_note_repeats(call, job->data, error));
     HS_TRY(hs_folds_choose(scheme, job->data, folds, request->seed, &job->folds, error));
     HS_REFUSE(job->folds.start[job->folds.count] < job->data->instances,
-              "the explorer shows what is predicted for every instance, and with --time or "
-              "--test-set some are only learned from: hsel eval --predictions has the others");
+              "the explorer needs a prediction for every instance, but with --time or --test-set "
+              "some are only used for training: use hsel eval --predictions");
     request->folds = &job->folds;
     HS_TRY(hs_crossval_note(job->data, &job->folds, &job->notes, error));
     char made[HS_FOLDS_ROOM];
@@ -297,12 +297,11 @@ static int run(const hs_call *call, hsel_error *error)
         const char *name = options->instance.items[i];
         for (size_t j = 0; j < request.unlabelled_count; j++) {
             const hs_explore_name *other = &request.unlabelled[j];
-            HS_REFUSE(
-                (other->id && strcmp(other->id, name) == 0) ||
-                    (other->label && strcmp(other->label, name) == 0),
-                "instance '%.200s' has no class, so that only a model predicts it: hsel train, "
-                "then --model",
-                name);
+            HS_REFUSE((other->id && strcmp(other->id, name) == 0) ||
+                          (other->label && strcmp(other->label, name) == 0),
+                      "instance '%.200s' has no class, so only a trained model can predict it: use "
+                      "hsel train, then --model",
+                      name);
         }
         HS_TRY(hs_find_instance(job.data, name, &asked[i], error));
     }

@@ -112,12 +112,12 @@ static int note_tests(const struct job *job, const hs_p_sample *sample, hsel_err
     else if (sample->stratified)
         hs_note(call, "p-values within %u strata", sample->strata);
     if (sample->exchange.grouped && !sample->options.permutations)
-        hs_note(call, "p-values take instances for independent, also those of one group: "
-                      "--permutations exchanges whole groups");
+        hs_note(call, "p-values assume independent instances, even within a group: --permutations "
+                      "respects groups");
     else if (sample->exchange.grouped)
         hs_note(call, "%s",
                 sample->exchange.between
-                    ? "classes are the same in each group: whole groups are permuted"
+                    ? "all instances of a group have the same class: whole groups are permuted"
                     : "classes are permuted within groups");
     if (job->options->p.tail == HS_TAIL_BOTH)
         return HSEL_OK;

@@ -158,7 +158,7 @@ static int score(struct job *job, hsel_error *error)
                              : hs_ranker_value(hs_method_find(HS_RANKER, "auc", 3), job->ranked[f]);
     hs_note(job->call,
             status ? "%s has no scores of features, and there are no classes to rank them by"
-                   : "%s has no scores of features: auc is shown, as hsel rank does",
+                   : "%s has no scores of features: auc is shown, as in hsel rank",
             name);
     return HSEL_OK;
 }
@@ -468,7 +468,7 @@ static int select_once(struct job *job, hsel_error *error)
               "%s is for the list of features, but -o writes the reduced data set instead",
               options->json ? "--json" : "--scores");
     HS_FAIL_IF(options->scores && !job->scores, HSEL_EUNSUPPORTED,
-               "%s gives features no relevance that could be shown", name);
+               "%s computes no relevance of features to show", name);
     HS_OWNED uint8_t *keep = HS_NEW(uint8_t, data->features);
     HS_NEED(keep);
     HS_TRY(hsel_model_support(job->model, keep, error));
@@ -590,7 +590,7 @@ static int learn(struct job *job, hsel_error *error)
     int status = hsel_train(job->data, &request, &job->model, error);
     hs_progress_end(job->call->show);
     return status == HSEL_ECANCELLED && options->checkpoint
-               ? hs_fail(error, status, "stopped; the same command goes on from %s",
+               ? hs_fail(error, status, "stopped; the same command resumes from %s",
                          options->checkpoint)
                : status;
 }

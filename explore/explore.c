@@ -336,14 +336,13 @@ static int apply_model(hs_exploration *e, hsel_error *error)
     HS_TRY(take_predictions(e, run, &p, error));
     HS_TRY(hs_parallel_for(run->detail_count, r->threads, explain_one,
                            &(struct explaining){e, run, r->model, NULL}, error));
-    hs_explore_note(
-        e, run->sample == samples[IN_SAMPLE]
-               ? "the model learned from the instances that have a class: their predictions and "
-                 "the metrics are those of training, better than of new instances (hsel eval "
-                 "estimates these)"
-               : "it is not known whether the model learned from these instances: if so, their "
-                 "predictions and the metrics are better than of new ones (hsel eval estimates "
-                 "these)");
+    hs_explore_note(e, run->sample == samples[IN_SAMPLE]
+                           ? "the model was trained on the instances that have a class: their "
+                             "predictions and metrics are training results, which are better than "
+                             "those of new instances (hsel eval estimates these)"
+                           : "it is unknown whether the model was trained on these instances: if "
+                             "so, their predictions and metrics are better than those of new ones "
+                             "(hsel eval estimates these)");
     for (uint32_t i = 0; i < data->instances; i++)
         if (hs_has_label(data, i))
             known[p.tested_count++] = i;

@@ -4,12 +4,12 @@
 -- its checksum is that of its columns, and `sound` if what it refers to is there and numbers are in
 -- range. Only data sets that are whole and sound themselves say what is in range.
 
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+SELECT line || CASE WHEN whole THEN ': its values are invalid' ELSE ': its checksum is wrong' END, id
 FROM (SELECT id, 'the text ' || quote(text) AS line, sum IS checksum(id, text) AS whole, 1 AS sound
     FROM text NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+SELECT line || CASE WHEN whole THEN ': its values are invalid' ELSE ': its checksum is wrong' END, id
 FROM (SELECT id,
     'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = dataset.id), '?') AS line,
     sum IS checksum(id, fingerprint, instances, features, classes, positive_class, class_names,
@@ -23,7 +23,7 @@ FROM (SELECT id,
     FROM dataset NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END,
+SELECT line || CASE WHEN whole THEN ': its values are invalid' ELSE ': its checksum is wrong' END,
     dataset, scheme
 FROM (SELECT dataset, scheme,
     'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = fold_file.dataset), '?')
@@ -34,7 +34,7 @@ FROM (SELECT dataset, scheme,
 WHERE NOT whole OR NOT sound;
 
 -- Each instance is tested in one fold of a repeat.
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+SELECT line || CASE WHEN whole THEN ': its values are invalid' ELSE ': its checksum is wrong' END, id
 FROM (SELECT id,
     'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = unit.dataset), '?')
         || ifnull((SELECT CASE t.text WHEN '' THEN ', all of it'
@@ -61,7 +61,7 @@ FROM (SELECT id,
     FROM unit NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END,
+SELECT line || CASE WHEN whole THEN ': its values are invalid' ELSE ': its checksum is wrong' END,
     unit, classifier
 FROM (SELECT unit, classifier,
     ifnull((SELECT 'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = u.dataset), '?')
@@ -93,12 +93,12 @@ FROM (SELECT unit, classifier,
     FROM job NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, id
+SELECT line || CASE WHEN whole THEN ': its values are invalid' ELSE ': its checksum is wrong' END, id
 FROM (SELECT id, 'the study ' || quote(name) AS line, sum IS checksum(id, name, text, contents, version, run) AS whole,
     1 AS sound FROM study NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, study, name
+SELECT line || CASE WHEN whole THEN ': its values are invalid' ELSE ': its checksum is wrong' END, study, name
 FROM (SELECT study, name, 'the name ' || quote(name) AS line,
     sum IS checksum(study, name, place, run, dataset, message) AS whole,
     (study = 0 OR EXISTS(SELECT 1 FROM study s WHERE s.id = uses.study))
@@ -106,7 +106,7 @@ FROM (SELECT study, name, 'the name ' || quote(name) AS line,
     FROM uses NOT INDEXED)
 WHERE NOT whole OR NOT sound;
 
-SELECT line || CASE WHEN whole THEN ': it cannot be so' ELSE ': its checksum is wrong' END, dataset
+SELECT line || CASE WHEN whole THEN ': its values are invalid' ELSE ': its checksum is wrong' END, dataset
 FROM (SELECT dataset,
     'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = about.dataset), '?')
         || ', labels' AS line,

@@ -315,7 +315,7 @@ static int do_unit(void *context, size_t index, int thread, hsel_error *error)
 static int is_work(int status, hsel_error *error)
 {
     return status == HSEL_EFORMAT
-               ? hs_fail(error, HSEL_EIO, "the first process sent something that is not work")
+               ? hs_fail(error, HSEL_EIO, "the first process sent an invalid message")
                : status;
 }
 

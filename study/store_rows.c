@@ -614,20 +614,20 @@ static int read_content(hs_store *store, sqlite3_stmt *row, hs_arena *arena, hs_
     for (int i = 0; i < 4; i++) {
         int64_t value = sqlite3_column_int64(row, i);
         if (value < 0 || value > limits[i])
-            return damaged("a data set has impossible sizes");
+            return damaged("a data set has invalid sizes");
         *sizes[i] = (uint32_t)value;
     }
     if (out->classes >= 2 ? out->positive_class >= out->classes : out->positive_class != HSEL_NONE)
         return damaged("the positive class of a data set is not one of its classes");
     HS_TRY(keep_array(store, row, 4, arena, out->instances, sizeof *out->class_of,
-                      "the classes of a data set are cut off", (void **)&out->class_of, error));
+                      "the classes of a data set are truncated", (void **)&out->class_of, error));
     HS_TRY(keep_array(store, row, 5, arena, out->instances, sizeof *out->numbers,
-                      "the numbers to predict are cut off", (void **)&out->numbers, error));
+                      "the numeric target is truncated", (void **)&out->numbers, error));
     for (uint32_t i = 0; i < out->instances; i++)
         if (out->class_of && out->class_of[i] >= out->classes && out->class_of[i] != HSEL_NONE)
-            return damaged("an instance is of a class that is not there");
+            return damaged("an instance has an unknown class");
         else if (out->numbers && !(fabs(out->numbers[i]) <= HS_TARGET_LIMIT))
-            return damaged("a number to predict is none");
+            return damaged("the target is not a number");
     return HSEL_OK;
 }
 
@@ -822,7 +822,7 @@ static int fail_fold(hs_store *store, const hs_result_key *key, int64_t fold, hs
         snprintf(number, sizeof number, ", fold %llu", (unsigned long long)fold + 1);
     return hs_fail_at(error, HSEL_EFORMAT, store->path, 0,
                       "the store is damaged: data set %.100s, selector %.200s, classifier %.200s, "
-                      "seed %llu%s: it cannot be so",
+                      "seed %llu%s: its values are invalid",
                       name ? name : "?", key->selector, key->method, (unsigned long long)key->seed,
                       number);
 }

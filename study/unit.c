@@ -136,8 +136,8 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
     if (folds == HSEL_OK && (work.folds[0].start[work.folds[0].count] < work.data->instances ||
                              (work.folds[0].groups && work.folds[0].count != study->folds)))
         return hs_fail(error, HSEL_EUSAGE,
-                       "%s: studies test every instance in as many folds as they name: {time}, "
-                       "{test-set} and leaving groups out are for evaluations apart",
+                       "%s: studies test every instance in a fixed number of folds, so they do not "
+                       "support {time}, {test-set} and leave-one-group-out: use hsel eval",
                        hsel_dataset_name(work.data));
     if (folds == HSEL_ENOMEM || (folds && file)) {
         if (error)

@@ -153,18 +153,18 @@ def _joined(names, count: int) -> bytes:
     """Names as one text, for the library to find `count` of them in it."""
     names = names if isinstance(names, bytes) else lib.join_names(names)
     if names.count(b"\0") != count:
-        raise UsageError(f"there are {names.count(bytes(1))} names for {count}")
+        raise UsageError(f"{count} names are needed, not {names.count(bytes(1))}")
     return names
 
 
 def _strata(given, rows: int, what: tuple = ("strata", "stratum")) -> list:
-    """The names of the strata (or groups) of the rows, "" where there is none: None, NaN or an empty text."""
+    """The names of the strata (or groups) of the rows, with "" for None, NaN and empty text."""
     if isinstance(given, (str, bytes)) or np.ndim(given) != 1 or len(given) != rows:
-        raise UsageError(f"{what[0]} has one {what[1]} for each of the {rows} rows of X")
+        raise UsageError(f"{what[0]} must have one {what[1]} for each of the {rows} rows of X")
     values = given.tolist() if hasattr(given, "tolist") else list(given)
     values = ["" if value is None or value != value else value for value in values]  # NaN is not itself
     if any(isinstance(value, float) and value != int(value) for value in values):
-        raise UsageError(f"{what[0]} are groups: names or whole numbers")
+        raise UsageError(f"{what[0]} must be names or whole numbers")
     names = [str(int(value)) if isinstance(value, float) else str(value) for value in values]
     if not any(names):
         raise UsageError(f"{what[0]} has no {what[1]} for any row")
@@ -175,13 +175,13 @@ def _times(given, rows: int) -> np.ndarray:
     """Numbers, or dates as seconds since 1970; NaN where there is none."""
     times = np.asarray(given)
     if times.shape != (rows,):
-        raise UsageError(f"time has one number or date for each of the {rows} rows of X")
+        raise UsageError(f"time must have one number or date for each of the {rows} rows of X")
     try:
         if times.dtype.kind in "fiub":
             return np.ascontiguousarray(times, np.float64)
         dates = times.astype("datetime64[us]")
     except (TypeError, ValueError) as error:
-        raise UsageError(f"time is neither a number nor a date of every row: {error}") from None
+        raise UsageError(f"the values of time must be numbers or dates: {error}") from None
     return np.where(np.isnat(dates), np.nan, dates.astype(np.int64) / 1e6)
 
 

@@ -84,7 +84,7 @@ def test_roles_are_kept(noise, tmp_path):
     assert again.groups == data.groups == [str(g) for g in groups] and again.time == data.time
     with pytest.raises(hsel.UsageError, match="a Dataset has its own groups and times"):
         hsel.cross_validate(again, cv=5, time=np.arange(len(y)))
-    for given, why in (({"groups": [1]}, "groups has one group for each of the 1000 rows"), ({"time": [1]}, "one number or date for each"),
-                       ({"time": ["soon"] * len(y)}, "neither a number nor a date")):
+    for given, why in (({"groups": [1]}, "groups must have one group for each of the 1000 rows"), ({"time": [1]}, "one number or date for each"),
+                       ({"time": ["soon"] * len(y)}, "must be numbers or dates")):
         with pytest.raises(hsel.UsageError, match=why):
             hsel.Dataset.from_arrays(X, y, **given)

@@ -428,12 +428,14 @@ static int check_arrays(const hsel_arrays *a, hsel_error *error)
                HSEL_ELIMIT, "too many instances, features or classes");
     HS_REFUSE(a->layout < HSEL_ROWS || a->layout > HSEL_DENSE || a->number < HSEL_U8 ||
                   a->number > HSEL_F64,
-              "no such layout or kind of numbers");
-    HS_REFUSE(shape && shape->features != a->features, "the %s has %u features, and these data %u",
-              like ? "model" : "shape", shape->features, a->features);
-    HS_REFUSE(like && a->strata, "strata are for data to learn from, not for a model");
+              "unknown layout or number type");
+    HS_REFUSE(shape && shape->features != a->features,
+              "the %s has %u features, but these data have %u", like ? "model" : "shape",
+              shape->features, a->features);
+    HS_REFUSE(like && a->strata,
+              "strata are for training data, not for data like those of a model");
     HS_REFUSE(like && (a->groups || a->time),
-              "groups and times are for data to learn from, not for a model");
+              "groups and times are for training data, not for data like those of a model");
     HS_REFUSE(a->layout != HSEL_DENSE && !a->start, "the sparse matrix has no starts");
     HS_REFUSE(a->layout == HSEL_DENSE && !a->values && a->instances && a->features,
               "the dense matrix has no values");

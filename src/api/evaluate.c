@@ -79,7 +79,7 @@ int hsel_stability(const uint8_t *selected, uint32_t sets, uint32_t features,
     hs_similarity_kind kind;
     hs_stability found;
     HS_NEED(masks);
-    HS_REFUSE(data && data->features != features, "selections are of %u features, and %s has %u",
+    HS_REFUSE(data && data->features != features, "the selections have %u features, but %s has %u",
               features, hsel_dataset_name(data), data->features);
     if (similarity) {
         HS_TRY(hs_similarity_parse(similarity, &kind, error));
@@ -108,7 +108,7 @@ int hsel_similarity(const hsel_dataset *data, const char *similarity, const uint
     HS_TRY(hs_similarity_parse(similarity, &kind, error));
     for (size_t i = 0; i < count; i++)
         HS_REFUSE(first[i] >= data->features || second[i] >= data->features,
-                  "%s has %u features, and not one of number %u", hsel_dataset_name(data),
+                  "%s has %u features, so there is no feature %u", hsel_dataset_name(data),
                   data->features, first[i] >= data->features ? first[i] : second[i]);
     hs_supports(data, support);
     HS_TRY(
@@ -335,8 +335,7 @@ static int cross_validate(hs_api_call *call, const hsel_grid *grid, const hsel_d
     bool counted = request->fold_of || (strcmp(request->fold_scheme, "loo") != 0 &&
                                         strncmp(request->fold_scheme, "file:", 5) != 0);
     HS_REFUSE(request->tested && (!request->fold_of || request->tested >= request->folds),
-              "%u folds are to be tested alone: give the fold of each instance, and more "
-              "folds than that",
+              "to test only %u folds, give the fold of each instance and more folds than that",
               request->tested);
     HS_REFUSE(counted && request->folds < 2, "at least 2 folds are needed, not %u", request->folds);
     HS_TRY(prepare(&e, error));
@@ -415,10 +414,11 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     HS_REFUSE(run.folds < 2 || run.inner_folds < 2, "at least 2 folds are needed, outer and inner");
     HS_REFUSE(run.repeats > MOST_REPEATS || run.inner_repeats > MOST_REPEATS ||
                   run.permutations > MOST_PERMUTATIONS,
-              "there are at most %d repeats and %d permutations", MOST_REPEATS, MOST_PERMUTATIONS);
+              "at most %d repeats and %d permutations are possible", MOST_REPEATS,
+              MOST_PERMUTATIONS);
     HS_REFUSE(run.level > 0.5 || how.race != how.race,
-              "the level of the race is at most 0.5, not %g", how.race);
-    HS_REFUSE(!(run.budget >= 0), "the budget is 0 seconds or more, not %g", run.budget);
+              "the level of the race must be at most 0.5, not %g", how.race);
+    HS_REFUSE(!(run.budget >= 0), "the budget must be 0 seconds or more, not %g", run.budget);
     HS_TRY(hs_api_methods_take(HS_SELECTOR, how.selectors, how.selector_count, hs_auto_selectors,
                                &selectors, error));
     HS_TRY(hs_api_methods_take(HS_CLASSIFIER, how.classifiers, how.classifier_count,
@@ -430,7 +430,7 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     const bool list = how.form && strcmp(how.form, "list") == 0,
                csv = how.form && strcmp(how.form, "csv") == 0;
     HS_REFUSE(how.form && !list && !csv && strcmp(how.form, "text") != 0,
-              "the choice is shown as text, csv or list, not '%.80s'", how.form);
+              "unknown form of choice '%.80s': use text, csv or list", how.form);
     HS_TRY(take_part(data, NULL, &labelled, error));
     run.data = labelled.data;
     if (how.checkpoint && !list)

@@ -55,7 +55,7 @@ int hsel_select(const hsel_dataset *data, const hsel_request *request, uint8_t *
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_TRY(hs_api_begin(&call, request, HS_NO_WEIGHTS, error));
     const char *selector = call.request.selector;
-    HS_REFUSE(!selector, "no selector was named");
+    HS_REFUSE(!selector, "no selector is given");
     const hs_method *method = hs_method_find(HS_SELECTOR, selector, strcspn(selector, ":"));
     if (method)
         HS_TRY(check_eager(method, error));

@@ -25,7 +25,7 @@ int hs_request_take(const void *given, const char *type, size_t known, void *out
     memcpy(out, given, size < known ? size : known);
     for (size_t i = known; i < size; i++)
         HS_REFUSE(((const char *)given)[i],
-                  "%s has a member that this version of the library does not know", type);
+                  "%s has a member that is unknown to this version of the library", type);
     return HSEL_OK;
 }
 
@@ -94,9 +94,9 @@ int hs_api_begin(hs_api_call *call, const hsel_request *given, int takes, hsel_e
     *call = (hs_api_call){.notes = HS_NOTES};
     HS_TRY(HS_REQUEST_TAKE(given ? given : &plain, request, hsel_request, error));
     HS_REFUSE(request->threads < 0 || request->threads > MOST_THREADS,
-              "threads are 0 to %d, not %d", MOST_THREADS, request->threads);
+              "the number of threads must be from 0 to %d, not %d", MOST_THREADS, request->threads);
     HS_REFUSE(request->weights && takes == HS_NO_WEIGHTS,
-              "weights of instances are for hsel_train alone");
+              "weights of instances are only for hsel_train");
     if (!request->report && !request->note)
         return HSEL_OK;
     call->passed_on = (hs_progress){pass_on, call, request->note ? &call->notes : NULL};
@@ -136,7 +136,7 @@ int hs_api_methods_take(hs_kind kind, const char *list, uint32_t count, const ch
         HS_TRY(hs_chosen_parse(kind, name, &out->items[i], error));
         list = list ? list + strlen(list) + 1 : NULL;
     }
-    return count ? HSEL_OK : hs_fail(error, HSEL_EUSAGE, "no %s was named", hs_kind_name(kind));
+    return count ? HSEL_OK : hs_fail(error, HSEL_EUSAGE, "no %s is given", hs_kind_name(kind));
 }
 
 int hs_api_rank_by(const char *text, hs_rank_by *out, hsel_error *error)

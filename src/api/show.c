@@ -40,7 +40,7 @@ static int check_drawing(const char *form, hsel_error *error)
 {
     return form && is_drawing(form)
                ? HSEL_OK
-               : hs_fail(error, HSEL_EUSAGE, "a drawing is dot or graphml, not '%.80s'",
+               : hs_fail(error, HSEL_EUSAGE, "unknown form of drawing '%.80s': use dot or graphml",
                          form ? form : "");
 }
 
@@ -56,7 +56,7 @@ int hsel_model_describe(const hsel_model *model, const char *form, char **text, 
     HS_TRY(hs_api_classifies(model, error));
     const bool json = form && strcmp(form, "json") == 0;
     HS_REFUSE(!json && !(form && strcmp(form, "text") == 0),
-              "a description is text or json, not '%.80s'", form ? form : "");
+              "unknown form of description '%.80s': use text or json", form ? form : "");
     HS_TRY(hs_memo_open(&memo, error));
     HS_TRY(hs_model_describe(model, json ? HS_DESCRIBE_JSON : HS_DESCRIBE_TEXT, memo.out, error));
     return hs_api_text(&memo, text, error);
@@ -146,7 +146,7 @@ int hsel_model_explain(const hsel_model *model, const hsel_dataset *data, uint32
     HS_REFUSE(instance >= data->instances, "there is no instance %u: there are %u", instance,
               data->instances);
     HS_REFUSE(!json && !plain && !is_drawing(form),
-              "an explanation is text, json, dot or graphml, not '%.80s'", form);
+              "unknown form of explanation '%.80s': use text, json, dot or graphml", form);
     HS_TRY(hs_api_match(model, &data, &made, error));
     HS_TRY(hs_explain(model, data, instance, top, &explanation, error));
     if (is_drawing(form)) {
@@ -168,12 +168,13 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
     HS_TRY(HS_REQUEST_TAKE(given, &request, hsel_compare_request, error));
     request.alpha = request.alpha == 0 ? 0.05 : request.alpha;
     HS_REFUSE(request.methods < 1 || request.datasets < 1 || request.methods > MOST_METHODS,
-              "a comparison takes 1 to %d methods on one data set or more", MOST_METHODS);
+              "a comparison needs 1 to %d methods and at least one data set", MOST_METHODS);
     HS_REFUSE(!request.value || !request.dataset_names || !request.method_names,
-              "a comparison takes values and names");
+              "a comparison needs values and names");
     HS_REFUSE(!(request.alpha > 0 && request.alpha <= 0.5),
-              "alpha is above 0 and at most 0.5, not %g", request.alpha);
-    HS_REFUSE(!(request.tolerance >= 0), "the tolerance is 0 or more, not %g", request.tolerance);
+              "alpha must be above 0 and at most 0.5, not %g", request.alpha);
+    HS_REFUSE(!(request.tolerance >= 0), "the tolerance must be 0 or more, not %g",
+              request.tolerance);
     HS_OWNS(hs_comparison_clear) hs_comparison comparison = {0};
     HS_OWNED const char **names = HS_NEW(const char *, (size_t)request.methods + request.datasets);
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};

@@ -48,8 +48,7 @@ static int read_kept(const char *path, hs_buf *kept, hsel_error *error)
     if (!S_ISREG(there.st_mode))
         return hs_fail_at(error, HSEL_EIO, path, 0, "a checkpoint must be a regular file");
     if (there.st_size > CHECKPOINT_LIMIT)
-        return hs_fail_at(error, HSEL_ELIMIT, path, 0,
-                          "more than %lld bytes: this is not a checkpoint",
+        return hs_fail_at(error, HSEL_ELIMIT, path, 0, "more than %lld bytes: not a checkpoint",
                           (long long)CHECKPOINT_LIMIT);
     HS_TRY(hs_reader_open(path, &reader, error));
     return hs_reader_all(reader, kept, error);
@@ -150,15 +149,15 @@ int hs_checkpoint_restore(const hs_journal *journal, const hs_checkpoint *checkp
                      ? HSEL_OK
                      : HSEL_EFORMAT;
     if (!status && head.identity != checkpoint->identity)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s is of another run (%s differ): name another file, or remove it to "
-                       "begin anew",
-                       file, checkpoint->differs);
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "%s belongs to another run (%s differ): give another file, or delete it to start again",
+            file, checkpoint->differs);
     hs_transfer rest = {.at = bytes + sizeof head, .left = length - sizeof head};
     status = status ? status : checkpoint->fields(checkpoint->state, &rest, error);
     return status == HSEL_EFORMAT || (!status && rest.left)
                ? hs_fail(error, HSEL_EFORMAT,
-                         "%s is damaged or not a checkpoint of %s: remove it to begin anew", file,
+                         "%s is damaged or not a checkpoint of %s: delete it to start again", file,
                          checkpoint->method)
                : status;
 }

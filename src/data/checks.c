@@ -63,7 +63,7 @@ int hs_check_within(const hsel_dataset *data, const hs_method *method, hsel_erro
     if ((method->flags & HS_NEEDS_HIERARCHY) && !data->dag)
         return hs_because(HSEL_NO_HIERARCHY, error,
                           hs_fail(error, HSEL_EUSAGE,
-                                  "%s needs a hierarchy, and %s has none: give {hierarchy=FILE}",
+                                  "%s needs a hierarchy, but %s has none: give {hierarchy=FILE}",
                                   method->name, hsel_dataset_name(data)));
     return hs_check_shape(data, method, error);
 }

@@ -253,10 +253,11 @@ int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *err
                       c < HS_CLASSES_SAID ? hs_names_get(&data->class_names, c) : "…");
     HS_NEED(!list.failed);
     const char *near = hs_names_nearest(&data->class_names, label);
-    return hs_fail(error, HSEL_EUSAGE,
-                   "there is no class '%.200s' to be the positive one%s%.200s%s (classes: %s)",
-                   label, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-                   list.length ? list.text : "none");
+    return hs_fail(
+        error, HSEL_EUSAGE,
+        "there is no class '%.200s' to use as the positive class%s%.200s%s (classes: %s)", label,
+        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+        list.length ? list.text : "none");
 }
 
 /* ---- a numeric target ---- */
@@ -314,8 +315,9 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
         if (optional)
             return HSEL_OK;
         const char *near = hs_names_nearest(&all->feature_names, name);
-        return hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to be the target%s%.200s%s",
-                       name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        return hs_fail(error, HSEL_EUSAGE,
+                       "there is no column %.200s to use as the target%s%.200s%s", name,
+                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     for (uint32_t i = 0; i < all->instances; i++)
         if (feature != HSEL_NONE && all->types[feature] != HSEL_NOMINAL) {

@@ -118,7 +118,8 @@ int hs_units_by_time(const hs_view *view, hs_units *out, hsel_error *error)
                            "2026-03-01: '%.80s'",
                            row + 1, hsel_dataset_name(data), text);
         if (i && date != dates)
-            return hs_fail(error, HSEL_EUSAGE, "some times of %s are numbers, and some are dates",
+            return hs_fail(error, HSEL_EUSAGE,
+                           "the times of %s must be either all numbers or all dates",
                            hsel_dataset_name(data));
         dates = date;
     }
@@ -217,18 +218,17 @@ int hs_exchange_check(const hs_exchange *exchange, const hsel_dataset *data, hs_
     if (exchange->fixed == rows)
         return hs_fail(
             error, HSEL_EUSAGE, "nothing can be permuted in %s: %s", hsel_dataset_name(data),
-            exchange->between ? "whole groups are exchanged, and no two have the same size"
-                              : "instances are exchanged within their groups, and all "
-                                "groups have one");
-    for (uint32_t i = 0; i < rows; i++)
-        HS_TRY(hs_notes_count(
-            notes, "permutations",
             exchange->between
-                ? "instances stay where they are: groups are exchanged as wholes with groups of "
-                  "the same size, and theirs has none"
-                : "instances stay where they are: classes are permuted within groups, and they are "
-                  "alone in theirs",
-            i < exchange->fixed, error));
+                ? "whole groups are exchanged, but no two have the same size"
+                : "classes are permuted within groups, but every group has only one instance");
+    for (uint32_t i = 0; i < rows; i++)
+        HS_TRY(hs_notes_count(notes, "permutations",
+                              exchange->between
+                                  ? "instances are not permuted: whole groups are exchanged, but "
+                                    "no other group is of the same size"
+                                  : "instances are not permuted: classes are permuted within "
+                                    "groups, but their group has only one instance",
+                              i < exchange->fixed, error));
     return HSEL_OK;
 }
 

@@ -79,9 +79,10 @@ int hs_folds_respect_groups(const hs_folds *folds, const hsel_dataset *data, hse
     for (uint32_t i = 0; i < data->instances; i++) {
         uint32_t *of = &first[groups.of[i]];
         if (*of != HSEL_NONE && folds->fold_of[*of] != folds->fold_of[i])
-            return hs_fail(error, HSEL_EUSAGE,
-                           "instances %u and %u of %s are of one group, and in two folds", *of + 1,
-                           i + 1, hsel_dataset_name(data));
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "instances %u and %u of %s belong to the same group, but are in different folds",
+                *of + 1, i + 1, hsel_dataset_name(data));
         *of = i;
     }
     return HSEL_OK;
@@ -101,10 +102,10 @@ const char *hs_folds_say(const hs_folds *folds, char out[HS_FOLDS_ROOM])
         snprintf(out, HS_FOLDS_ROOM, "a test set of %s of %s instances%s", tested, instances,
                  of_groups);
     else if (folds->past == HSEL_NONE)
-        snprintf(out, HS_FOLDS_ROOM, "%u folds in time, learned from all before them%s",
+        snprintf(out, HS_FOLDS_ROOM, "%u folds in time, trained on all earlier instances%s",
                  folds->count, of_groups);
     else if (folds->past)
-        snprintf(out, HS_FOLDS_ROOM, "%u folds in time, learned from the %u block%s before them%s",
+        snprintf(out, HS_FOLDS_ROOM, "%u folds in time, trained on the %u block%s before each%s",
                  folds->count, folds->past, folds->past == 1 ? "" : "s", of_groups);
     else if (folds->groups)
         snprintf(out, HS_FOLDS_ROOM, "%u folds%s", folds->count, of_groups);
@@ -253,8 +254,8 @@ static int check_training(const hs_view *view, const hs_folds *folds, hsel_error
             i++;
         if (i == folds->instances)
             return hs_fail(error, HSEL_EUSAGE,
-                           "fold %u of %u of %s leaves nothing to learn from: no instance is both "
-                           "before it and of another group",
+                           "fold %u of %u of %s has no training instances: no instance is both "
+                           "earlier and in another group",
                            f + 1, folds->count, hsel_dataset_name(view->data));
     }
     return HSEL_OK;
@@ -277,7 +278,7 @@ static int deal_design(const hs_view *view, const uint32_t *label, uint32_t clas
     if (units < 2)
         return hs_fail(error, HSEL_EUSAGE,
                        "all %u instances %s %s: they cannot be split into training and test",
-                       view->row_count, timed ? "have the same time in" : "are of one group in",
+                       view->row_count, timed ? "have the same time in" : "belong to one group in",
                        hsel_dataset_name(view->data));
     HS_TRY(folds_alloc(view->row_count, count < most ? count : most, &made, error));
     made.groups = groups.count;
@@ -555,15 +556,15 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
     if ((scheme == HS_FOLDS_WEKA || scheme == HS_FOLDS_WAN) &&
         (designed || hs_has_role(data, HS_ABOUT_TEST)))
         return hs_fail(error, HSEL_EUSAGE,
-                       "the fold schemes weka and wan know no groups, times or test sets, and %s "
-                       "has some: take own or loo",
+                       "the fold schemes weka and wan do not support groups, times or test sets, "
+                       "but %s has some: use own or loo",
                        hsel_dataset_name(data));
     if (hs_has_role(data, HS_ABOUT_TEST))
         return make_test(data, out, error);
     if (scheme == HS_FOLDS_WINDOW && (!timed || seed < 1 || seed > data->instances))
         return hs_fail(error, HSEL_EUSAGE,
-                       "the fold scheme window:N learns from the N blocks of times before a fold: "
-                       "it needs {time}, and N from 1 to the number of folds");
+                       "the fold scheme window:N trains on the N blocks before a fold: it needs "
+                       "{time}, and N from 1 to the number of folds");
     if (scheme == HS_FOLDS_WAN && data->target)
         return hs_fail(error, HSEL_EUSAGE,
                        "the fold scheme wan is for two classes, but the target of %s is a number",
@@ -584,7 +585,7 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
         const uint32_t most = out->count;
         hs_folds_clear(out);
         return hs_fail(error, HSEL_EUSAGE,
-                       "%u folds are more than the %u %s of %s: take fewer, or the fold scheme loo",
+                       "%u folds are more than the %u %s of %s: use fewer, or the fold scheme loo",
                        count, most, timed ? "times after the first" : "groups",
                        hsel_dataset_name(data));
     }

@@ -490,7 +490,7 @@ int hs_profile_load(const char *path, const char *format, const hs_profile_optio
                                                    : NULL;
         if (idle)
             return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                              "%s is for tables of text, and the format is %s",
+                              "%s is for text tables, but the format is %s",
                               hs_option_word(idle, word), (*found)->name);
     }
     HS_TRY(

@@ -431,8 +431,8 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
                                    &block->inner[i], error));
             if (block->inner[i].count < request->inner_folds)
                 return hs_fail(error, HSEL_EUSAGE,
-                               "the training parts of %s have groups or times for %u inner folds, "
-                               "not for %u: take fewer {inner-folds}",
+                               "the training parts of %s have groups or times for only %u inner "
+                               "folds, not %u: use fewer {inner-folds}",
                                hsel_dataset_name(data), block->inner[i].count,
                                request->inner_folds);
         }

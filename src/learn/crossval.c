@@ -450,13 +450,13 @@ int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *
     const struct {
         const char *text;
         uint32_t met, of;
-    } about[] = {{"instances are of one group, so that folds differ in size",
+    } about[] = {{"instances belong to one group, so folds differ in size",
                   folds->count < folds->groups && 2 * (uint64_t)folds->largest * folds->count >
                                                       3 * (uint64_t)folds->instances
                       ? folds->largest
                       : 0,
                   folds->instances},
-                 {"groups are all there are: too few to say much about further ones",
+                 {"groups are available: too few for reliable estimates for new groups",
                   folds->groups < 10 ? folds->groups : 0, folds->groups}};
     for (size_t k = 0; folds->groups && k < sizeof about / sizeof *about; k++)
         for (uint32_t i = 0; i < about[k].of && about[k].met; i++)

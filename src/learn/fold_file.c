@@ -115,8 +115,8 @@ int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *
     uint32_t id;
     if (folds->past || folds->start[folds->count] < folds->instances)
         return hs_fail(error, HSEL_EUSAGE,
-                       "folds of times and test sets are not written: a fold file tests every "
-                       "instance, and each fold learns from all others");
+                       "folds in time and test sets cannot be written: in a fold file every "
+                       "instance is tested, and each fold is trained on all others");
     /* Can the identifiers stand for the instances: all different, no line end in any? */
     for (uint32_t i = 0; i < data->ids.count && by_id; i++) {
         const char *text = hs_names_get(&data->ids, i);
@@ -172,13 +172,13 @@ int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count
         return hs_folds_make(data, parsed, count, seed, out, error);
     if (strncmp(scheme, "window", 6) == 0)
         return hs_fail(error, HSEL_EUSAGE,
-                       "the fold scheme window needs the number of blocks to learn from: window:3");
+                       "the fold scheme window needs the number of training blocks, e.g. window:3");
     int nearest = hs_nearest(scheme, scheme_words, SCHEMES);
     if (nearest >= 0)
         return hs_fail(error, HSEL_EUSAGE, "there is no fold scheme '%.80s'; did you mean '%s'?",
                        scheme, scheme_words[nearest]);
     return hs_fail(
         error, HSEL_EUSAGE,
-        "there is no fold scheme '%.80s'; there are own, weka, wan, loo, window:N and file:PATH",
+        "there is no fold scheme '%.80s'; known: own, weka, wan, loo, window:N and file:PATH",
         scheme);
 }

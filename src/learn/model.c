@@ -80,7 +80,7 @@ static int fit(const hs_model_request *r, hs_model *model, hs_training *training
     const hs_method *selector = model->selector.method;
     char word[HS_WORD_ROOM];
     HS_REFUSE((r->log || r->checkpoint) && !(selector->flags & HS_REPORTS),
-              "%s is for searches such as ga, and %s is not one",
+              "%s is for searches such as ga, but %s is not one",
               hs_option_word(r->log ? "log" : "checkpoint", word), selector->name);
     if (r->log || r->checkpoint)
         HS_TRY(hs_journal_open(r->log, r->checkpoint, &training->journal, error));

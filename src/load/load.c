@@ -31,24 +31,25 @@ const hs_option hs_load_table[] = {
     HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy",
             "leave out the hierarchy of the folder or pack"),
     HS_FILE(hs_load_options, labels, "labels", "FILE", HS_READS,
-            "table of the features' labels for people: id, label, perhaps namespace and more "
-            "(default: the folder's features.*, names of terms in the hierarchy file)"),
-    HS_FILE(hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
-            "table of the instances' labels, likewise (default: the folder's instances.*)"),
+            "table of readable names of the features: id, label, optionally namespace and more "
+            "(default: the folder's features.*, or names of terms in the hierarchy file)"),
+    HS_FILE(
+        hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
+        "table of readable names of the instances, likewise (default: the folder's instances.*)"),
     HS_TEXT(hs_load_options, role[HS_ROLE_STRATA], "strata", "NAME|FILE|FILE:COLUMN", NULL,
-            "strata that instances are compared within by p-values: a column of the data, which is "
+            "strata within which p-values compare instances: a column of the data, which is "
             "then not a feature, one of several classes, a column of the instances' labels, or a "
             "table of identifier and stratum (default: the column stratum of the instances' "
             "labels)"),
     HS_TEXT(hs_load_options, role[HS_ROLE_GROUPS], "groups", "NAME|FILE|FILE:COLUMN", NULL,
-            "what the instances repeat (patients, families, sites), given like strata: no split "
-            "into training and test instances parts a group"),
+            "groups of related instances (e.g. those of a patient, family or site), given like "
+            "strata: no group is divided between training and test instances"),
     HS_TEXT(hs_load_options, role[HS_ROLE_TIME], "time", "NAME|FILE|FILE:COLUMN", NULL,
             "when each instance was observed, a number or a date such as 2026-03-01, given like "
             "strata: methods learn from the past and are tested on the future"),
     HS_TEXT(hs_load_options, role[HS_ROLE_TEST], "test-set", "NAME|FILE|FILE:COLUMN", NULL,
             "a fixed test set, given like strata: test, yes or 1 for its instances, and train, no, "
-            "0 or nothing for the others; it takes the place of folds"),
+            "0 or nothing for the others; replaces folds"),
     HS_TEXT(
         hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
         "class column of a table, by name or number from 1, or one of several classes of the data "
@@ -211,9 +212,8 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
     uint32_t found;
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         if (columns[i].asked && (!columns[i].has || strcmp(columns[i].asked, columns[i].has) != 0))
-            return hs_fail_at(error, HSEL_EUSAGE, file, 0,
-                              "the format %s %s (%s %.200s was asked for)", method->name,
-                              columns[i].why, hs_option_word(columns[i].option, word),
+            return hs_fail_at(error, HSEL_EUSAGE, file, 0, "the format %s %s (%s %.200s was given)",
+                              method->name, columns[i].why, hs_option_word(columns[i].option, word),
                               columns[i].asked);
     if (!asked->ignore.count)
         return HSEL_OK;
@@ -290,10 +290,10 @@ static int take_role(int number, const char *name, hsel_dataset **data, hs_load_
         else
             column = hs_about_column(&file, role->usual);
         if (column == HSEL_NONE && file.columns.count > 1)
-            return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                              "%s: there are %u columns beside the identifiers; name one: "
-                              "%.200s:COLUMN",
-                              word, file.columns.count, path);
+            return hs_fail_at(
+                error, HSEL_EUSAGE, path, 0,
+                "%s: there are %u columns besides the identifiers; choose one: %.200s:COLUMN", word,
+                file.columns.count, path);
         column = column == HSEL_NONE ? 0 : column;
     }
     HS_TRY(hs_names_append_text(&known.columns, role->column, error));
@@ -305,8 +305,7 @@ static int take_role(int number, const char *name, hsel_dataset **data, hs_load_
         if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !isnan(value) &&
             value != rint(value) && !role->numbers)
             return hs_fail(error, HSEL_EUSAGE,
-                           "%s: %.200s has the value %s, and %s are groups: names or whole "
-                           "numbers",
+                           "%s: %.200s has the value %s, but %s must be names or whole numbers",
                            word, name, number_text, role->option);
         if (feature == HSEL_NONE && text && hs_is_missing(text, strlen(text)))
             text = NULL;

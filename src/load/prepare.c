@@ -44,8 +44,8 @@ int hs_recipe_conflict(const char *how, const hs_load_options *given, hsel_error
             return hs_about_option(
                 o->name, error,
                 hs_fail(error, HSEL_EUSAGE,
-                        "%s contradicts the training data, which were prepared by %.200s: leave it "
-                        "out, the same is done to these data",
+                        "%s contradicts the training data, which were prepared by %.200s: omit it, "
+                        "because these data are prepared in the same way",
                         hs_option_word(o->name, word), how));
     }
     return HSEL_OK;

@@ -6,7 +6,7 @@ $ hsel eval adm.csv --id id --ignore patient,day --classify knn --metrics auroc 
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      knn         100.0      100.00   ...
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
-! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they repeat a patient, sample or family, name these by --groups, or all estimates are too good
+! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they come from the same patient, sample or family, give these with --groups; otherwise estimates are too optimistic
 $ hsel eval adm.csv --id id --ignore day --groups patient --classify knn,forest,nb --metrics auroc --folds 5
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      knn          44.3      100.00   ...
@@ -39,11 +39,11 @@ $ hsel eval adm.hsel --fold-scheme loo --classify nb --metrics auroc
 ! note: adm: 4 folds, none of 4 groups split
 $ hsel eval adm.hsel --folds 5
 ! note: adm: the positive class is well, 108 of 240 instances (45.0 %); by chance AUPRC is 45.0
-! hsel: 5 folds are more than the 4 groups of adm: take fewer, or the fold scheme loo
+! hsel: 5 folds are more than the 4 groups of adm: use fewer, or the fold scheme loo
 = 2
 $ hsel eval adm.hsel --folds 2 --fold-scheme weka
 ! note: adm: the positive class is well, 108 of 240 instances (45.0 %); by chance AUPRC is 45.0
-! hsel: the fold schemes weka and wan know no groups, times or test sets, and adm has some: take own or loo
+! hsel: the fold schemes weka and wan do not support groups, times or test sets, but adm has some: use own or loo
 = 2
 
 # Times: expanding and sliding windows, with groups apart.
@@ -53,18 +53,18 @@ $ hsel eval adm.csv --id id --time day --groups patient --classify nb --metrics 
 ! note: 60 groups; 0 of 240 instances have none
 ! note: 170 times; 0 of 240 instances have none
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
-! note: adm: 3 folds in time, learned from all before them, none of 60 groups split
+! note: adm: 3 folds in time, trained on all earlier instances, none of 60 groups split
 $ hsel eval -q adm.csv --id id --ignore patient --time day --fold-scheme window:2 --classify knn --metrics auroc --folds 3 --json | grep -E '"(folds|design)"'
 >     "folds": 3,
->     "design": "3 folds in time, learned from the 2 blocks before them",
+>     "design": "3 folds in time, trained on the 2 blocks before each",
 $ hsel eval -q adm.csv --id id --ignore patient --time day --fold-scheme window --classify knn
-! hsel: the fold scheme window needs the number of blocks to learn from: window:3
+! hsel: the fold scheme window needs the number of training blocks, e.g. window:3
 = 2
 $ hsel eval -q adm.csv --id id --ignore day --time patient --classify knn
 ! hsel: the time of instance 1 of adm is neither a number nor a date such as 2026-03-01: 'p1'
 = 2
 $ hsel eval -q adm.csv --id id --ignore patient --time day --write-folds x.tsv
-! hsel: folds of times and test sets are not written: a fold file tests every instance, and each fold learns from all others
+! hsel: folds in time and test sets cannot be written: in a fold file every instance is tested, and each fold is trained on all others
 = 2
 
 # A test set, and what is predicted of it.
@@ -73,7 +73,7 @@ $ hsel eval adm.csv --id id --ignore patient,day --test-set sites.csv:set --clas
 > adm       none      nb           50.0      100.00   ...
 ! note: 2 sets; 0 of 240 instances have none
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
-! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they repeat a patient, sample or family, name these by --groups, or all estimates are too good
+! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they come from the same patient, sample or family, give these with --groups; otherwise estimates are too optimistic
 ! note: adm: a test set of 60 of 240 instances
 $ wc -l < predicted.csv
 > 61
@@ -85,7 +85,7 @@ $ hsel eval -q adm.csv --id id --ignore patient,day --test-set x7 --groups nothi
 $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
 > 1
 ! note: 60 groups; 0 of 240 instances have none
-! note: classes are the same in each group: whole groups are permuted
+! note: all instances of a group have the same class: whole groups are permuted
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 $ hsel rank -q adm.csv --id id --ignore day,patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
 > 9
@@ -93,7 +93,7 @@ $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values -
 > feature,chi2,rank,p,q
 > x11,32.614749136488264,1,7.479008471492282e-09,2.9916033885969127e-07
 ! note: 60 groups; 0 of 240 instances have none
-! note: p-values take instances for independent, also those of one group: --permutations exchanges whole groups
+! note: p-values assume independent instances, even within a group: --permutations respects groups
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 ! note: the best 1 of 40 features; --top 0 shows all
 
@@ -108,7 +108,7 @@ $ hsel eval -q adm.csv --id id --ignore day,patient --folds 3 --metrics auroc --
 > auroc
 > 75.904882
 $ hsel eval -q adm.csv --id id --ignore day --groups patient --fold-scheme file:split.tsv
-! hsel: instances 1 and 2 of adm are of one group, and in two folds
+! hsel: instances 1 and 2 of adm belong to the same group, but are in different folds
 = 2
 
 # Halves of whole groups: fewer features come back by chance. A calibration learned from inner folds of whole groups knows that it knows nothing.
@@ -134,4 +134,4 @@ $ hsel run -q s.yaml | head -1
 > s in s.db
 $ sed -i 's/groups=patient,ignore=day/time=day,ignore=patient/' s.yaml
 $ hsel run s.yaml 2>&1 | grep -o 'studies test .*'
-> studies test every instance in as many folds as they name: 'prepare: time', 'prepare: test-set' and leaving groups out are for evaluations apart
+> studies test every instance in a fixed number of folds, so they do not support 'prepare: time', 'prepare: test-set' and leave-one-group-out: use hsel eval

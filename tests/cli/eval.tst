@@ -444,7 +444,7 @@ $ hsel eval genes.csv --id id --fold-scheme weak
 = 2
 $ hsel eval genes.csv --id id --fold-scheme leaveoneout
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
-! hsel: there is no fold scheme 'leaveoneout'; there are own, weka, wan, loo, window:N and file:PATH
+! hsel: there is no fold scheme 'leaveoneout'; known: own, weka, wan, loo, window:N and file:PATH
 = 2
 $ hsel eval genes.csv --id id --fold-scheme file:nowhere.tsv
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
@@ -707,6 +707,6 @@ $ hsel eval few.csv --hierarchy few.tsv --folds 2 --select rpv --metrics accurac
 > 2
 ! note: few: the positive class is yes, 8 of 40 instances (20.0 %)
 ! note: 1 feature is positive in every instance, ...
-! note: rpv: 2 of 2 selections learn from a class with less than half of an equal share, from which LazyR measures; lazyr=centred measures from the class shares
+! note: rpv: 2 of 2 selections are trained with a class that has less than half of an equal share, on which LazyR is centred; use lazyr=centred to centre it on the class shares
 $ hsel eval -q few.csv --hierarchy few.tsv --folds 2 --select rpv:lazyr=centred --metrics accuracy | wc -l
 > 2

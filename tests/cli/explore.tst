@@ -189,7 +189,7 @@ $ printf 'id,a,class\n1,1,x\n2,0,y\n3,1,x\n4,0,y\n5,1,\n6,0,?\n' > some.csv; hse
 > {"id":["1","2","3","4","5","6"],"label":[null,null,null,null,null,null],"class":[0,1,0,1,null,null]}
 > [0,1,0,1]
 $ hsel explore -q some.csv --id id --folds 2 --instance 5 --json
-! hsel: instance '5' has no class, so that only a model predicts it: hsel train, then --model
+! hsel: instance '5' has no class, so only a trained model can predict it: use hsel train, then --model
 = 2
 $ cut -d, -f2- some.csv > rows.csv; hsel explore rows.csv --folds 2 --json 2>/dev/null | jq -c '.instances'
 > {"id":[null,null,null,null,null,null],"label":[null,null,null,null,"row 5","row 6"],"class":[0,1,0,1,null,null]}

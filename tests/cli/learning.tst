@@ -428,7 +428,7 @@ $ hsel predict rootless.model genes.csv --id id | cut -f 1,2,5
 ! note: genes was prepared as the training data: drop-roots=true
 $ hsel predict -q rootless.model genes.csv --id id --drop-roots | md5sum >with.txt; hsel predict -q rootless.model genes.csv --id id | md5sum | diff - with.txt
 $ hsel predict -q rootless.model genes.csv --id id --propagate
-! hsel: --propagate contradicts the training data, which were prepared by drop-roots=true: leave it out, the same is done to these data
+! hsel: --propagate contradicts the training data, which were prepared by drop-roots=true: omit it, because these data are prepared in the same way
 = 2
 
 # ---- equal information gain is equal: both gains are H(3/7) - 6/7, from different counts ----

@@ -53,13 +53,13 @@ $ hsel predict -q rclr.model new.csv | grep n2 >among.txt; hsel predict -q rclr.
 
 # ---- what contradicts it is refused ----
 $ hsel predict clr.model new.csv --transform rclr
-! hsel: --transform contradicts the training data, which were prepared by transform=clr: leave it out, the same is done to these data
+! hsel: --transform contradicts the training data, which were prepared by transform=clr: omit it, because these data are prepared in the same way
 = 2
 $ hsel predict clr.model new.csv --transform clr --pseudo-count 1
-! hsel: --pseudo-count contradicts the training data, which were prepared by transform=clr: leave it out, the same is done to these data
+! hsel: --pseudo-count contradicts the training data, which were prepared by transform=clr: omit it, because these data are prepared in the same way
 = 2
 $ hsel explain new.csv --model clr.model --instance n2 --transform log1p
-! hsel: --transform contradicts the training data, which were prepared by transform=clr: leave it out, the same is done to these data
+! hsel: --transform contradicts the training data, which were prepared by transform=clr: omit it, because these data are prepared in the same way
 = 2
 $ hsel train -q toy.csv --id id -o plain.model
 $ hsel predict plain.model new.csv --transform clr
@@ -86,7 +86,7 @@ $ hsel predict filtered.model one.csv
 > n2	case	0.9999643459409698	3.565405903014249e-05	3
 ! note: one was prepared as the training data: transform=clr,min-prevalence=0.6
 $ hsel predict filtered.model one.csv --min-prevalence 0.5
-! hsel: --min-prevalence contradicts the training data, which were prepared by transform=clr,min-prevalence=0.6: leave it out, the same is done to these data
+! hsel: --min-prevalence contradicts the training data, which were prepared by transform=clr,min-prevalence=0.6: omit it, because these data are prepared in the same way
 = 2
 $ hsel predict filtered.model one.csv --min-support 3
 ! hsel: --min-support cannot be combined with MODEL: the features are those of the model

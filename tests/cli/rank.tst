@@ -299,7 +299,7 @@ $ hsel select sparse.csv --hierarchy sparse.tsv --select fdr:method=bh,alpha=0.0
 > x
 > z
 ! note: sparse: the positive class is yes, 4 of 8 instances (50.0 %)
-! note: 1 feature is positive in every instance, e.g. k, and tells nothing; mr and others may keep it in place of features that do: --drop-roots leaves out roots
+! note: 1 feature is positive in every instance, e.g. k, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: fdr: 1 of 1 selections do not test features present in too few instances (min-present)
 ! note: 2 of 6 features selected
 $ hsel select -q sparse.csv --hierarchy sparse.tsv --select fdr:method=dagger,alpha=0.1
@@ -401,7 +401,7 @@ $ for t in fisher cmh; do hsel rank -q rare.csv --strata site --by chi2 --p-valu
 > 0.001999
 > 2.015e-110
 $ hsel rank -q strata.csv --id id --strata n --p-values
-! hsel: --strata: n has the value 0.5, and strata are groups: names or whole numbers
+! hsel: --strata: n has the value 0.5, but strata must be names or whole numbers
 = 2
 $ hsel rank -q strata.csv --id id --p-values --test cmh
 ! hsel: the test cmh needs strata, but strata has none: give their column by --strata

@@ -635,8 +635,8 @@ static void test_selector_alone(void **state)
         expect(hsel_model_draw(alone, "dot", 0, &text, &e), HSEL_EUNSUPPORTED, &e, none);
         expect(hsel_train(data, ASK(.selector = selectors[s], .log = "x"), &whole, &e), HSEL_EUSAGE,
                &e,
-               s ? "'log' is for searches such as ga, and shsel is not one"
-                 : "'log' is for searches such as ga, and rpv is not one");
+               s ? "'log' is for searches such as ga, but shsel is not one"
+                 : "'log' is for searches such as ga, but rpv is not one");
         hsel_free(index[0]);
         hsel_free(index[1]);
         hsel_free(selector);

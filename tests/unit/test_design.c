@@ -284,13 +284,15 @@ static void test_refusals(void **state)
                                 .time = {1, 2, 3, (double)NAN}};
     (void)state;
     refuse(two, HS_FOLDS_OWN, 3,
-           "3 folds are more than the 2 groups of data: take fewer, or the fold scheme loo");
-    refuse(one, HS_FOLDS_OWN, 2,
-           "all 4 instances are of one group in data: they cannot be split into training and test");
+           "3 folds are more than the 2 groups of data: use fewer, or the fold scheme loo");
+    refuse(
+        one, HS_FOLDS_OWN, 2,
+        "all 4 instances belong to one group in data: they cannot be split into training and test");
     refuse(late, HS_FOLDS_OWN, 2, "instance 4 of data has no time");
     refuse(two, HS_FOLDS_WAN, 2,
-           "the fold schemes weka and wan know no groups, times or test sets, and data has some: "
-           "take own or loo");
+           "the fold schemes weka and wan do not support groups, times or test sets, but data has "
+           "some: "
+           "use own or loo");
 }
 
 static void test_times(void **state)

@@ -216,44 +216,45 @@ static void test_impossible_numbers(void **state)
     static const struct {
         const char *sql, *words;
     } cases[] = {
-        {"UPDATE unit SET fold = 77 WHERE fold = 1", "fold 78: it cannot be so"},
-        {"UPDATE unit SET fold = -1 WHERE fold = 1", "it cannot be so"},
+        {"UPDATE unit SET fold = 77 WHERE fold = 1", "fold 78: its values are invalid"},
+        {"UPDATE unit SET fold = -1 WHERE fold = 1", "its values are invalid"},
         {"UPDATE unit SET instances = x'17' || substr(instances, 2) WHERE fold = 3",
-         "it cannot be so"},
-        {"UPDATE unit SET instances = substr(instances, 2)", "it cannot be so"},
-        {"UPDATE unit SET instances = instances || x'01'", "it cannot be so"},
-        {"UPDATE unit SET selected = x'0070' || selected", "it cannot be so"},
-        {"UPDATE unit SET selected = x'ffffffffffffffffffff' || selected", "it cannot be so"},
-        {"UPDATE unit SET selected = NULL", "it cannot be so"},
-        {"UPDATE unit SET tested = -5", "it cannot be so"},
-        {"UPDATE unit SET tested = 4000000000", "it cannot be so"},
+         "its values are invalid"},
+        {"UPDATE unit SET instances = substr(instances, 2)", "its values are invalid"},
+        {"UPDATE unit SET instances = instances || x'01'", "its values are invalid"},
+        {"UPDATE unit SET selected = x'0070' || selected", "its values are invalid"},
+        {"UPDATE unit SET selected = x'ffffffffffffffffffff' || selected",
+         "its values are invalid"},
+        {"UPDATE unit SET selected = NULL", "its values are invalid"},
+        {"UPDATE unit SET tested = -5", "its values are invalid"},
+        {"UPDATE unit SET tested = 4000000000", "its values are invalid"},
         {"UPDATE unit SET selected = x'12' || substr(selected, 2) WHERE fold = 3",
-         "it cannot be so"},
-        {"UPDATE job SET probability = x'00'", "it cannot be so"},
-        {"UPDATE job SET probability = zeroblob(24 * 24)", "it cannot be so"},
+         "its values are invalid"},
+        {"UPDATE job SET probability = x'00'", "its values are invalid"},
+        {"UPDATE job SET probability = zeroblob(24 * 24)", "its values are invalid"},
         {"UPDATE job SET probability = zeroblob(length(probability))", /* all 0 */
-         "data set genes, selector none, classifier nb, seed 1, fold 1: it cannot be so"},
+         "data set genes, selector none, classifier nb, seed 1, fold 1: its values are invalid"},
         {"UPDATE job SET probability = x'" BYTES(
              "000000000000f87f", "7ff8000000000000") "' || substr(probability, 9)", /* NaN */
-         "it cannot be so"},
+         "its values are invalid"},
         {"UPDATE job SET probability = x'" BYTES(
              "0000000000001440", "4014000000000000") "' || substr(probability, 9)", /* 5 */
-         "it cannot be so"},
+         "its values are invalid"},
         {"UPDATE job SET probability = x'" BYTES(
              "000000000000f0bf0000000000000040",
              "bff00000000000004000000000000000") "' || substr(probability, "
                                                  "17)", /* -1, 2 */
-         "it cannot be so"},
+         "its values are invalid"},
         {"UPDATE unit SET instances = (SELECT instances FROM unit u WHERE u.fold = 0) WHERE fold ="
          " 1",
-         "fold 2: it cannot be so"},
-        {"UPDATE job SET score = x'00'", "it cannot be so"},
-        {"UPDATE job SET score = NULL", "it cannot be so"},
+         "fold 2: its values are invalid"},
+        {"UPDATE job SET score = x'00'", "its values are invalid"},
+        {"UPDATE job SET score = NULL", "its values are invalid"},
         {"UPDATE job SET score = x'" BYTES("000000000000f87f",
                                            "7ff8000000000000") "' || substr(score, 9)", /* NaN */
-         "it cannot be so"},
-        {"UPDATE dataset SET instances = 4294967319", "a data set has impossible sizes"},
-        {"UPDATE dataset SET classes = -1", "a data set has impossible sizes"},
+         "its values are invalid"},
+        {"UPDATE dataset SET instances = 4294967319", "a data set has invalid sizes"},
+        {"UPDATE dataset SET classes = -1", "a data set has invalid sizes"},
         {"UPDATE dataset SET positive_class = 3",
          "the positive class of a data set is not one of its classes"},
         {"UPDATE dataset SET positive_class = 4294967295",
@@ -266,7 +267,7 @@ static void test_impossible_numbers(void **state)
         {"UPDATE unit SET instances = x'01', selected = x'01', tested = 1 WHERE fold = 1; UPDATE"
          " job SET probability = substr(probability, 1, 24), score = substr(score, 1, 24) WHERE"
          " unit = 2",
-         "seed 1: it cannot be so"},
+         "seed 1: its values are invalid"},
     };
     size_t length;
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);

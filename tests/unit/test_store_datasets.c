@@ -202,7 +202,7 @@ static void test_damaged_labels(void **state)
         }
         assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
                          HSEL_EFORMAT);
-        assert_non_null(strstr(error.message, sealed ? "data set genes, labels: it cannot be so"
+        assert_non_null(strstr(error.message, sealed ? "data set genes, labels: its values are invalid"
                                                      : "data set genes, labels: its checksum is"));
         store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
         assert_int_equal(hs_store_removed(store)->count, 1);

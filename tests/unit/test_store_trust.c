@@ -175,7 +175,7 @@ static void test_mixed_folds(void **state)
     assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
                      HSEL_EFORMAT);
     assert_non_null(
-        strstr(error.message, "data set genes, selector none, seed 1, fold 1: it cannot be so"));
+        strstr(error.message, "data set genes, selector none, seed 1, fold 1: its values are invalid"));
     store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
     for (unsigned i = 0; i < 15; i++)
         assert_int_equal(hs_unit_there(store, id, i), i % UNIT_SELECTORS != 0);

@@ -97,7 +97,7 @@ static void test_bad_types(void **state)
                     "s.yaml:4: there is no fold scheme 'wecka'; did you mean 'weka'?");
     hs_study_refuse(
         STUDY_DATA STUDY_METHODS "folds: {scheme: stratified}\n",
-        "s.yaml:4: there is no fold scheme 'stratified'; there are own, weka, wan, loo, window:N and "
+        "s.yaml:4: there is no fold scheme 'stratified'; known: own, weka, wan, loo, window:N and "
         "file:PATH");
     hs_study_refuse(STUDY_DATA STUDY_METHODS "compare: {alpha: 0.9}\n",
                     "s.yaml:4: option alpha takes a number from 1e-12 to 0.5, not '0.9'");

@@ -53,7 +53,7 @@ as_classes <- function(y, rows) {
 as_strata <- function(strata, rows, what = "strata", one = "stratum") {
   if (is.null(strata)) return(NULL)
   if (!is.atomic(strata) || length(strata) != rows || (is.numeric(strata) && any(strata != trunc(strata), na.rm = TRUE)))
-    refuse(what, " are names or whole numbers, one for each of the ", rows, " rows")
+    refuse(what, " must be names or whole numbers, one for each of the ", rows, " rows")
   names <- as.character(strata)
   names[!is.na(names) & names == ""] <- NA
   if (all(is.na(names))) refuse(what, " has no ", one, " for any row")
@@ -68,7 +68,7 @@ as_time <- function(time, rows) {
     time <- if (anyNA(numbers)) tryCatch(as.POSIXct(as.character(time), tz = "UTC"), error = function(unused) NA) else numbers
   }
   if (inherits(time, "Date")) time <- as.POSIXct(time)
-  if (!is.atomic(time) || length(time) != rows || anyNA(as.numeric(time))) refuse("time is a number or date for each of the ", rows, " rows")
+  if (!is.atomic(time) || length(time) != rows || anyNA(as.numeric(time))) refuse("time must have one number or date for each of the ", rows, " rows")
   as.numeric(time)
 }
 
@@ -105,7 +105,7 @@ pointer_of <- function(data) {
   known <- attr(data, "pointer")
   if (.Call(C_is_live, known$pointer)) return(known$pointer)
   for (each in c("y", "strata", "groups", "time"))
-    if (!is.null(data[[each]]) && length(data[[each]]) != nrow(data$x)) refuse(each, " has ", length(data[[each]]), " values, and x ", nrow(data$x), " rows")
+    if (!is.null(data[[each]]) && length(data[[each]]) != nrow(data$x)) refuse(each, " has ", length(data[[each]]), " values, but x has ", nrow(data$x), " rows")
   given <- arrays_of(data$x)
   given$features <- enc2utf8(colnames(data$x))
   given$name <- data$name
@@ -204,7 +204,7 @@ positive_of <- function(data) {
   if (name == "groups") value <- as_strata(value, nrow(parts$x), "groups", "group")
   if (name == "time") value <- as_time(value, nrow(parts$x))
   if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances", "strata", "groups", "time"))
-    refuse("data have x, y, hierarchy, covariates, name, instances, strata, groups and time, not ", name)
+    refuse("data have only x, y, hierarchy, covariates, name, instances, strata, groups and time, not ", name)
   parts[name] <- list(value)
   structure(parts, class = "hsel_data")
 }

@@ -134,10 +134,10 @@ HS_MEASURE_METHOD(
 HS_MEASURE_METHOD(
     lazyr, score, score_lazyr, "lazy relevance LazyR",
     "Sum over the classes of the squared difference between the class's probability where the "
-    "feature is positive, smoothed by Laplace, and 1/K: how far the presence of the feature is "
-    "from being uninformative. form=code takes the positive class against the rest, as the "
-    "authors' program does; for two classes that is the same order. With unbalanced classes use "
-    "form=centred, which is centred on the class shares: the other forms rank first what makes "
-    "classes more uneven.",
+    "feature is positive, smoothed by Laplace, and 1/K: how informative the presence of the "
+    "feature is. form=code takes the positive class against the rest, as the "
+    "authors' program does; for two classes this gives the same order. With unbalanced classes use "
+    "form=centred, which is centred on the class shares: the other forms prefer features that make "
+    "the classes more unbalanced.",
     "da Silva, Plastino, Freitas (2020), equation 2", 0, .options = lazyr_table,
     .options_size = sizeof(struct options));

@@ -24,8 +24,8 @@
  * is scored from the memo of the parent that it is nearer to.
  *
  * A run leaves a log in JSON lines, and checkpoints (core/journal.h) for going on where a run was
- * interrupted, on the same machine and with the same program; nothing in them is trusted, and values
- * are computed again.
+ * interrupted, on the same machine and with the same program; nothing in them is trusted, and
+ * values are computed again.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -455,10 +455,10 @@ static int ga_fields(void *context, hs_transfer *file, hsel_error *error)
     const size_t words = ga->settings.population * ga->words;
     HS_FIELDS(file, HS_VALUE(ga->generation, HS_ANY));
     if (ga->generation > ga->settings.generations)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%s is of generation %u, and the run is to end with %u: raise generations",
-                       hs_journal_checkpoint(ga->training->journal), ga->generation,
-                       ga->settings.generations);
+        return hs_fail(
+            error, HSEL_EUSAGE,
+            "%s is at generation %u, but the run ends with generation %u: raise generations",
+            hs_journal_checkpoint(ga->training->journal), ga->generation, ga->settings.generations);
     HS_NEED(HS_GROW(&ga->notes, &ga->note_capacity, (size_t)ga->generation + 1));
     HS_FIELDS(file, HS_VALUES(*ga->now.sets, words, HS_ANY),
               HS_VALUES(*ga->notes, (uint64_t)ga->generation + 1, HS_ANY));

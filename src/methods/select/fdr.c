@@ -149,7 +149,8 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
         {sample.left_out, "selections leave out instances without stratum"},
         {rare, "selections do not test features present in too few instances (min-present)"},
         {rough, "selections use approximate p-values of rare features, which may be too small"},
-        {inherits, "selections keep terms only because one below them is significant (inherited)"}};
+        {inherits,
+         "selections include terms only because a term below them is significant (inherited)"}};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         if (notes[i].met)
             HS_TRY(hs_notes_count(progress ? progress->notes : NULL, "fdr", notes[i].text, true,

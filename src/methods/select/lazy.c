@@ -192,11 +192,11 @@ static int note_unbalanced(const hs_training *training, hsel_error *error)
     for (uint32_t c = 0; c < counts->classes; c++)
         unbalanced |= counts->class_size[c] &&
                       2.0 * counts->class_size[c] * counts->classes < counts->instances;
-    return hs_notes_count(training->progress ? training->progress->notes : NULL, "rpv",
-                          "selections learn from a class with less than half of an equal share, "
-                          "from which LazyR measures; lazyr=centred measures from the class "
-                          "shares",
-                          unbalanced, error);
+    return hs_notes_count(
+        training->progress ? training->progress->notes : NULL, "rpv",
+        "selections are trained with a class that has less than half of an equal share, on which "
+        "LazyR is centred; use lazyr=centred to centre it on the class shares",
+        unbalanced, error);
 }
 
 int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rule rule,
@@ -231,7 +231,8 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
         if (measure == HS_BY_LAZYR && by->lazyr != HS_LAZYR_CENTRED)
             HS_TRY(note_unbalanced(training, error));
         if (!training->counts->classes)
-            return hs_fail(error, HSEL_EUSAGE, "relevance needs classes and the data set has none");
+            return hs_fail(error, HSEL_EUSAGE,
+                           "relevance needs classes, but the data set has none");
         HS_OWNED double *room = HS_NEW(double, HS_CELLS_ROOM(training->counts->classes));
         HS_NEED(room);
         HS_NEED(lazy->score = hs_arena_zero(&lazy->memory, lazy->features, sizeof(double)));
