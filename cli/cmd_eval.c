@@ -731,7 +731,7 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     const hs_list *metrics = &options->metrics;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    /* What was asked for. */
+    /* The requested output. */
     HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, HS_USUAL("none"), call->arena,
                                 &job.selectors, error));
     HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, HS_USUAL("nb"), call->arena,
@@ -740,7 +740,7 @@ static int run(const hs_call *call, hsel_error *error)
     job.left_out = hs_arena_zero(call->arena, job.pairs, sizeof *job.left_out);
     job.results = hs_arena_zero(call->arena, job.pairs, sizeof *job.results);
     HS_NEED(job.left_out && job.results);
-    if (metrics->count) /* names that there are; whether they fit, the data tell */
+    if (metrics->count) /* existing names; whether they suit the data is checked later */
         HS_TRY(hs_metric_list_parse(metrics->items, metrics->count, job.metrics, &job.metric_count,
                                     error));
     for (int m = 0; m < HS_METRICS; m++)

@@ -130,7 +130,7 @@ static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_
     return HSEL_OK;
 }
 
-/* Of data that are not given what the store knows: names, and the class of each instance. */
+/* For data that are not given, what the store has: names, and the class of each instance. */
 static int stored_data(const hs_call *call, struct job *job, hs_explore_request *request,
                        hsel_error *error)
 {

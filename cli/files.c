@@ -33,7 +33,7 @@ const char *hs_last_part(const char *path)
     return path + start;
 }
 
-/* The path without links; of what is not there yet, as far as it is. */
+/* The path without links, as far as it exists. */
 static char *resolve(const char *path, hs_buf *out)
 {
     size_t end = strlen(path);

@@ -100,10 +100,10 @@ static inline const hs_study_method *hs_unit_methods(const hs_study *study, cons
     }
 }
 
-/* What one thread keeps from unit to unit of one data set. Zero-initialise; hs_unit_scratch_clear
+/* State that one thread keeps between units of one data set. Zero-initialise; hs_unit_scratch_clear
  * frees. */
 typedef struct hs_unit_scratch {
-    size_t dataset; /* that the rest is of, from 1 */
+    size_t dataset; /* to which the rest belongs, from 1 */
     hs_arena arena; /* of the last result */
     hs_crossval_scratch *crossval;
 } hs_unit_scratch;
@@ -213,8 +213,8 @@ enum hs_message_kind {
 /* A new message in the buffer, and the kind of one that is read; STOP if it has none. */
 hs_transfer hs_message_begin(hs_buf *out, uint32_t kind);
 uint32_t hs_message_kind(hs_transfer *message);
-/* What follows the kind: the same functions write and read it. HSEL_EFORMAT without words: the
- * message ends too early or holds what cannot be. What is read lies in the arena of the message. */
+/* What follows the kind: the same functions write and read it. HSEL_EFORMAT without text: the
+ * message is truncated or invalid. What is read lies in the arena of the message. */
 /* FREE: threads; FAILED: status and text. */
 HSEL_CHECKED int hs_message_state(hs_transfer *message, uint32_t kind, uint32_t *number,
                                   const char **why, hsel_error *error);

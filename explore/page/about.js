@@ -62,7 +62,7 @@ export function createAbout({data}) {
             })))),
         names.length > 0 && data.target === null && h('p', {class: 'hint'}, 'Metrics in per cent.'),
         names.length > 0 && data.runs.some(run => run.sample !== 'out-of-fold') &&
-            h('p', {class: 'hint'}, 'Metrics of instances that a model learned from are better than those of new instances: hsel eval estimates these.')),
+            h('p', {class: 'hint'}, 'Metrics of training instances are better than those of new instances, which hsel eval estimates.')),
       lines('Notes and limits', data.notes), lines('Where the data come from', data.dataset.provenance || []),
       data.command &&
           h('section', null, h('h2', null, 'Made by'), h('pre', {tabindex: 0}, data.command), h('p', {class: 'hint'}, `hsel ${data.hsel}`)),

@@ -205,30 +205,30 @@ typedef struct hsel_arrays {
     const char *class_names;   /* NULL: 0, 1, … */
     const char *ids;           /* NULL: none */
     const char *name;          /* NULL: "data" */
-    const hsel_model *like;    /* not NULL: features, classes and hierarchy are those of this model,
-                                  as before its preparation; types, feature_names, class_names and
-                                  shape are ignored */
-    const hsel_dataset *shape; /* not NULL: names and hierarchy of the features are those of this
-                                  data set; feature_names is ignored */
-    const double *target;      /* a number to predict of each instance, NaN: not known; there are no
-                                  classes then. NULL: none */
-    const uint8_t *covariates; /* 1: a feature that every model has and no selector looks at; NULL:
-                                  there are none */
-    const uint32_t *word_counts; /* how many words each feature has, 0 of one that is not nominal;
-                                    NULL: there are no nominal features. `like` has its own */
-    const char *words;           /* of all nominal features, one after the other */
-    const char *strata; /* what p-values compare instances within, one name per instance, "": not
-                           known; NULL: there are none. Not with `like`: models have no strata */
-    uint64_t entries;   /* sparse: how long index and values are, which start may not go beyond; 0:
-                           as long as start says */
-    const char *positive_class; /* its name; NULL: as hsel_dataset_positive_class says. Not with
-                                   `like`, which has its own */
-    /* Both not with `like`: the design of the study, which every split into training and test
-     * instances respects, also within methods. What instances repeat (patients, sites), one name
-     * per instance, "": a group alone; no group is split. NULL: there are none. */
-    const char *groups;
-    const double *time; /* when each instance was observed; methods learn from the past. NULL: there
-                           are no times */
+    const hsel_model *like;    /* take features, classes and hierarchy from this model, as they were
+                                  before its preparation, and ignore types, feature_names,
+                                  class_names and shape; NULL: no */
+    const hsel_dataset *shape; /* take feature names and hierarchy from this data set, and ignore
+                                  feature_names; NULL: no */
+    const double *target;      /* numeric target of each instance, in place of classes; NaN:
+                                  unknown. NULL: none */
+    const uint8_t *covariates; /* 1: the feature is a covariate: every model uses it, and selectors
+                                  ignore it; NULL: no covariates */
+    const uint32_t *word_counts; /* number of values of each nominal feature, 0 for other features;
+                                    NULL: no nominal features. Ignored with `like` */
+    const char *words;           /* names of these values, feature after feature */
+    const char *strata; /* name of the stratum of each instance; p-values compare instances within
+                           strata; "": unknown. NULL: no strata. Not allowed with `like` */
+    uint64_t entries;   /* sparse: length of index and values, to check start against; 0: do not
+                           check */
+    const char *positive_class; /* NULL: see hsel_dataset_positive_class. Not allowed with `like`,
+                                   which has its own */
+    /* The design of the study, which every split into training and test instances respects,
+     * including splits within methods. Not allowed with `like`. */
+    const char *groups; /* name of the group of each instance, such as a patient or site; no group
+                           is split; "": a group by itself. NULL: no groups */
+    const double *time; /* when each instance was observed; methods are trained on the past. NULL:
+                           no times */
 } hsel_arrays;
 
 /* Creates a data set from arrays. NaN is a missing value; a feature with missing values is numeric
@@ -358,29 +358,30 @@ HSEL_API HSEL_CHECKED int hsel_methods_json(char **json, hsel_error *error);
  * a feature has all its ancestors. hsel_dataset_propagate, or the option "propagate" of
  * hsel_dataset_read, repairs other data. */
 
-#define HSEL_LATEST 2
+#define HSEL_LATEST 2 /* for `details` of hsel_request */
 
-/* What is asked of the functions below; each looks at the members that it needs. A request that is
- * NULL has the defaults. */
+/* Options of the functions below; each function uses the members that concern it. NULL stands for
+ * the defaults. */
 typedef struct hsel_request {
-    size_t size;          /* sizeof(hsel_request) */
-    const char *selector; /* NULL: "none", which keeps all features */
-    const char
-        *classifier;     /* NULL: "nb", naive Bayes. hsel_train: "": none; the model only selects */
-    const char *rankers; /* a list of rankers or measures … */
-    uint32_t ranker_count; /* … and their number */
-    int threads;           /* 0: one per processor; results do not depend on it */
-    uint64_t seed;         /* for folds and for methods that use random numbers */
+    size_t size;            /* sizeof(hsel_request) */
+    const char *selector;   /* NULL: "none", which keeps all features */
+    const char *classifier; /* NULL: "nb", naive Bayes; "", only in hsel_train: none, the model only
+                               selects features */
+    const char *rankers;    /* a list of rankers or measures … */
+    uint32_t ranker_count;  /* … and their number */
+    int threads;            /* 0: one per processor; results do not depend on it */
+    uint64_t seed;          /* for folds and for methods that use random numbers */
     /* hsel_crossval: */
     uint32_t folds;          /* 0: 10 */
     uint32_t repeats;        /* 0: 1. Repeat r (from 0) uses seed + r */
     const char *fold_scheme; /* NULL: "own" (stratified); "weka", "wan", "loo", "window:N" or
                                 "file:PATH"; loo and files ignore `folds` */
-    const uint32_t *fold_of; /* [repeats * instances], not NULL: the fold of each instance, from 0,
-                                of `folds`; the scheme is ignored */
-    const char *rank_by; /* what AUROC and AUPRC rank by: "score" (NULL: this) or "probability" */
-    int details;         /* 1: the evaluation has arrays; HSEL_LATEST: of the latest repeat alone */
-    /* Both functions are called with `context` in the thread that made the call. */
+    const uint32_t *fold_of; /* [repeats * instances]: the fold of each instance, below `folds`, in
+                                place of a scheme; NULL: use the scheme */
+    const char *rank_by;     /* what AUROC and AUPRC rank by: "score" (default) or "probability" */
+    int details; /* 1: keep the arrays that hsel_evaluation_numbers returns; HSEL_LATEST:
+                                only those of the latest repeat; 0: none */
+    /* `report` and `note` are called with `context`, in the thread that made the call. */
     void *context;
     /* Progress, a few times per second: `done` of `total` (0: unknown) steps of `what` are done. If
      * it returns a value other than 0, the call stops and returns HSEL_ECANCELLED. */
@@ -405,16 +406,17 @@ typedef struct hsel_request {
      * without selecting twice; NULL: do not. */
     uint64_t *selected_start;
     uint32_t **selected_index;
-    /* hsel_train, hsel_select, hsel_crossval: not 0: eager selectors learn from data that
-     * break the true-path rule as well. */
+    /* hsel_train, hsel_select, hsel_crossval: not 0: let eager selectors use data that violate the
+     * true-path rule. */
     int allow_violations;
     /* Not 0: `report` may be called from any thread, from several at once, and at every step. */
     int any_thread;
     /* hsel_predict, hsel_select_each: use only `count` instances, starting with `first`, whose
      * results are stored at index 0; 0: all instances. */
     uint32_t first, count;
-    /* hsel_train, hsel_select with a search such as ga: files, NULL: none. A JSON line for each
-     * generation; and what is done, about once a second: the same call resumes from it. */
+    /* hsel_train, hsel_select with a search such as ga: files to write, NULL: none. `log` gets a
+     * JSON line for each generation. `checkpoint` is updated about once per second; the same call
+     * resumes an interrupted search from it. */
     const char *log, *checkpoint;
 } hsel_request;
 
@@ -484,9 +486,9 @@ HSEL_API HSEL_CHECKED int hsel_model_relevance(const hsel_model *model, double *
 HSEL_API HSEL_CHECKED int hsel_predict(const hsel_model *model, const hsel_dataset *data,
                                        const hsel_request *request, double *probability,
                                        double *score, uint32_t *selected, hsel_error *error);
-/* The features selected for each instance, ascending: (*index)[start[i]] to before
- * (*index)[start[i+1]]; start has room for one more than there are instances. Free *index with
- * hsel_free. */
+/* The features selected for each instance, in ascending order: those of instance i are
+ * (*index)[start[i]] up to, not including, (*index)[start[i+1]]. `start` has one more element than
+ * there are instances. Free *index with hsel_free. */
 HSEL_API HSEL_CHECKED int hsel_select_each(const hsel_model *model, const hsel_dataset *data,
                                            const hsel_request *request, uint64_t *start,
                                            uint32_t **index, hsel_error *error);
@@ -537,31 +539,33 @@ HSEL_API void hsel_evaluation_free(hsel_evaluation *evaluation);
 
 typedef enum hsel_grid_stability {
     HSEL_NO_STABILITY = 0,
-    HSEL_EAGER_STABILITY = 1, /* of eager selectors, for which it costs next to nothing */
+    HSEL_EAGER_STABILITY = 1, /* only of eager selectors, for which it costs almost nothing */
     HSEL_ALL_STABILITY = 2
 } hsel_grid_stability;
 
 typedef struct hsel_grid {
     size_t size;                               /* sizeof(hsel_grid) */
-    const char *selectors, *classifiers;       /* lists; NULL: as in hsel_request … */
-    uint32_t selector_count, classifier_count; /* … and 0 */
-    const uint8_t *skip; /* [pairs]: not 0: left out; NULL: none. Pair s * classifier_count + c */
+    const char *selectors, *classifiers;       /* lists; NULL: the one of hsel_request … */
+    uint32_t selector_count, classifier_count; /* … and their lengths; 0 with NULL */
+    const uint8_t *skip; /* [pairs]: not 0: leave out the pair, whose number is
+                            s * classifier_count + c. NULL: leave out none */
     int stability;       /* hsel_grid_stability */
     int classes;         /* not 0: also each class against the rest, confusion and reliability */
-    int pooled; /* not 0: means over folds are not looked at, so there is no note on them */
-    /* For each repeat of each pair when it is done, one at a time, but in any thread: what is known
-     * of it so far. What is not HSEL_OK ends the call. NULL: none. */
+    int pooled; /* not 0: the caller does not use means over folds, so omit notes on them */
+    /* Called after each repeat of each pair with the results so far; one call at a time, but from
+     * any thread. A value other than HSEL_OK ends hsel_crossval_grid. NULL: no calls. */
     int (*done)(void *context, uint32_t pair, uint32_t repeat, const hsel_evaluation *so_far,
                 hsel_error *error);
     void *context;
 } hsel_grid;
 
-/* The same of every selector with every classifier, on the same folds and, for one selector, the
- * same selections: out[pairs], NULL before the call. Free each, also after a failure. */
+/* Cross-validates every selector with every classifier on the same folds. Classifiers share the
+ * selections of a selector. out[pairs] must be NULL before the call; free each evaluation, also
+ * after a failure. */
 HSEL_API HSEL_CHECKED int hsel_crossval_grid(const hsel_dataset *data, const hsel_request *request,
                                              const hsel_grid *grid, hsel_evaluation **out,
                                              hsel_error *error);
-/* As done: leave one out has as many folds as instances. */
+/* The actual numbers, e.g. one fold per instance for leave-one-out. */
 HSEL_API uint32_t hsel_evaluation_folds(const hsel_evaluation *evaluation);
 HSEL_API uint32_t hsel_evaluation_repeats(const hsel_evaluation *evaluation);
 
@@ -576,10 +580,10 @@ typedef enum hsel_statistic {
 } hsel_statistic;
 HSEL_API double hsel_evaluation_metric(const hsel_evaluation *evaluation, const char *metric,
                                        int statistic);
-/* How folds were made where groups, times or a test set decide, e.g. "5 folds, none of 1,000 groups
- * split"; else "". */
+/* How folds were made from groups, times or a test set, e.g. "5 folds, none of 1,000 groups split";
+ * "" without these. */
 HSEL_API const char *hsel_evaluation_design(const hsel_evaluation *evaluation);
-/* Share of the features that were selected. */
+/* Fraction of the features that were selected. */
 HSEL_API double hsel_evaluation_selected(const hsel_evaluation *evaluation);
 
 /* Stability of the selections of all folds and repeats: 1 if they are equal, 0 if they agree only
@@ -686,10 +690,11 @@ typedef struct hsel_compare_request {
     int lower_is_better, one_sided, keep_zeros;
     double alpha; /* 0: 0.05 */
     double tolerance;
-    int all_pairs;           /* show all pairs of methods, not only those of the control or best */
-    const double *covariate; /* [datasets]: correlated with the results of each method … */
-    const char *covariate_name; /* … and what it is called; NULL: there is none */
-    char **diagram; /* not NULL: gets the critical-difference diagram, as SVG; hsel_free */
+    int all_pairs; /* show all pairs of methods, not only those with the control or the best */
+    const double *covariate;    /* [datasets], to correlate with the results of each method … */
+    const char *covariate_name; /* … and its name; NULL: no covariate */
+    char **diagram; /* receives the critical-difference diagram as SVG, to free with hsel_free;
+                       NULL: no diagram */
 } hsel_compare_request;
 
 /* Compares methods statistically, as hsel compare does. The result is returned as JSON and as text;

@@ -118,7 +118,7 @@ class Auto(SelectThenPredict):
 
     @all_or_nothing
     def fit(self, X, y, strata=None, groups=None, time=None):
-        """Chooses, and lets the choice learn from X and the classes y. `strata` are for the selector `Fdr`, as there. All splits respect
+        """Chooses a pair and trains it on X and the classes y. `strata` are for the selector `Fdr`, as there. All splits respect
         `groups` and `time`, one for each instance."""
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)

@@ -924,7 +924,7 @@ class SelectThenPredict(Predictor, Estimator):
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None, strata=None, groups=None, time=None):
-        """Lets both learn from X and the classes y. Instances count for the classifier as much as their weights say; the selector
+        """Trains both on X and the classes y. The classifier uses the weights of the instances; the selector
         takes those that have one above 0 alike. `strata` are for the selector `Fdr`, as there. Inner splits respect `groups` and `time`."""
         selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
         X, y = self._prepare_both(X, y)

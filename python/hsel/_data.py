@@ -366,7 +366,7 @@ class Dataset:
     instance_labels : list of (str or None), or None
         Labels of the instances, such as the symbols of genes.
     strata : list of (str or None), or None
-        What p-values compare instances within.
+        Strata within which p-values compare instances.
     groups, time : list of (str or None), or None
         What the instances repeat, such as patients, and when they were observed: every split respects them.
     hierarchy : Hierarchy or None
@@ -474,7 +474,7 @@ class Dataset:
         `classes` are the classes in their order; by default they are sorted. `positive` is the positive one of two; by default the one
         whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are what
         p-values compare rows within, by name or number; None and NaN: not known. `covariates` are columns, by name or number, that every
-        model has and no selector looks at, such as age and sex. No split into training and test rows parts `groups`, and those by `time`,
+        model uses and selectors ignore, such as age and sex. No split into training and test rows parts `groups`, and those by `time`,
         numbers or dates, learn from the past."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered

@@ -209,7 +209,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
                    groups=None, hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
                    rank_by: str = "score", similarity: Optional[str] = None, strata=None, positive=None,
                    covariates=None, time=None) -> CrossValidation:
-    """Cross-validates a selector with a classifier: both learn from the training part of each fold only.
+    """Cross-validates a selector with a classifier: both are trained only on the training part of each fold.
 
     Parameters
     ----------

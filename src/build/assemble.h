@@ -22,7 +22,7 @@ typedef enum hs_negation { HS_NOT_DROP, HS_NOT_BLOCK, HS_NOT_IGNORE } hs_negatio
 typedef enum hs_unknown { HS_UNKNOWN_DROP, HS_UNKNOWN_ERROR } hs_unknown;
 typedef enum hs_empty { HS_EMPTY_DROP, HS_EMPTY_KEEP } hs_empty;
 
-#define HS_MIN_SUPPORT_TEXT "3" /* if nothing else is asked for */
+#define HS_MIN_SUPPORT_TEXT "3" /* the default */
 
 typedef struct hs_assemble_options {
     hs_list namespaces;       /* empty: all; edges to terms of others are not followed */

@@ -21,25 +21,25 @@ HSEL_CHECKED int hs_journal_open(const char *log, const char *checkpoint, hs_jou
 /* Syncs and closes the log. Accepts NULL. */
 HSEL_CHECKED int hs_journal_close(hs_journal *journal, hsel_error *error);
 
-/* For methods; all of them are fine with NULL, which keeps nothing. */
-/* One line, without its end; there at once for whoever follows the file. */
+/* For methods; all accept NULL, which stores nothing. */
+/* Writes one line, given without its end, and flushes it. */
 HSEL_CHECKED int hs_journal_line(hs_journal *journal, const char *line, hsel_error *error);
 /* Whether a checkpoint is due, about once per second. */
 bool hs_journal_due(const hs_journal *journal);
-/* What a method keeps on its way. */
+/* The state that a method stores in a checkpoint. */
 typedef struct hs_checkpoint {
     const char *method;  /* its name: up to 10 characters */
     const char *differs; /* what decides a run, for messages: "data, options or seed" */
     uint64_t identity;   /* a hash of these */
-    /* Writes all that is needed to go on, or reads it, as in hs_classifier. */
+    /* Writes or reads all that is needed to resume, as in hs_classifier. */
     int (*fields)(void *state, hs_transfer *file, hsel_error *error);
     void *state;
 } hs_checkpoint;
-/* Takes the place of the last one, whole or not at all. */
+/* Replaces the last checkpoint atomically. */
 HSEL_CHECKED int hs_checkpoint_keep(hs_journal *journal, const hs_checkpoint *checkpoint,
                                     hsel_error *error);
-/* What an interrupted run had kept, if there was one (*found, unless NULL). HSEL_EUSAGE: it is of
- * another run. */
+/* Restores the checkpoint of an interrupted run, if there is one (*found, unless NULL).
+ * HSEL_EUSAGE: it belongs to another run. */
 HSEL_CHECKED int hs_checkpoint_restore(const hs_journal *journal, const hs_checkpoint *checkpoint,
                                        bool *found, hsel_error *error);
 const char *hs_journal_checkpoint(const hs_journal *journal); /* its file, for messages */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running another program, such as dot or R: found on PATH, without a shell, its input and output
- * in files without name.
+ * Runs another program, such as dot or R: found on PATH, without a shell, with input and output in
+ * unnamed files.
  */
 #ifndef HS_CORE_PROGRAM_H
 #define HS_CORE_PROGRAM_H
@@ -13,7 +13,7 @@
 
 typedef struct hs_program {
     const char *const *arguments; /* the first is the program; to NULL */
-    const char *folder;           /* that it works in; NULL: this one */
+    const char *folder;           /* working directory; NULL: the current one */
     const hs_buf *input;          /* NULL: none */
     hs_buf *output;               /* what it writes is added; NULL: not wanted */
     /* Not NULL: the program is in a process group of its own, and its input is a pipe that stays

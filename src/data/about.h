@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is known of features or instances beside their identifiers, for people to read: columns of
- * texts, such as the label and the namespace of a term, or the symbol of a gene. Nothing is matched
- * or computed by them but classes (data/classes.h), strata and other roles (data/design.h). A text that is empty is not known.
+ * Further information on features or instances, for display: columns of texts, such as the label
+ * and the namespace of a term, or the symbol of a gene. Only classes (data/classes.h), strata and
+ * other roles (data/design.h) are used in computations. An empty text is unknown.
  */
 #ifndef HS_DATA_ABOUT_H
 #define HS_DATA_ABOUT_H

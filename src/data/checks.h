@@ -16,8 +16,9 @@ HSEL_CHECKED int hs_check_methods(const hsel_dataset *data, const hs_method *sel
                                   hsel_error *error);
 /* HSEL_EUSAGE for data whose target is a number: `what` ("a study") is for classes. */
 HSEL_CHECKED int hs_check_classes(const hsel_dataset *data, const char *what, hsel_error *error);
-/* The parts of it. What types and numbers of features and classes tell; with the hierarchy, all for
- * a method within another; all for one method alone; the two together, whatever the data; … */
+/* Its parts: types and numbers of features and classes; with the hierarchy, all checks of a method
+ * within another; all checks of a single method; the combination of the two, whatever the data; …
+ */
 HSEL_CHECKED int hs_check_shape(const hsel_dataset *data, const hs_method *method,
                                 hsel_error *error);
 HSEL_CHECKED int hs_check_within(const hsel_dataset *data, const hs_method *method,

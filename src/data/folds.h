@@ -72,8 +72,8 @@ static inline bool hs_fold_learns(const hs_folds *folds, uint32_t instance, uint
               hs_bit_get(folds->meets, (size_t)folds->group[instance] * folds->count + fold)));
 }
 
-/* Can the data be cross-validated at all? HSEL_EUSAGE with a plain message: no instances, one
- * without class, fewer than two classes that occur. */
+/* Checks that the data can be cross-validated. HSEL_EUSAGE: no instances, one without class, fewer
+ * than two classes that occur. */
 HSEL_CHECKED int hs_folds_check(const hsel_dataset *data, hsel_error *error);
 /* After that check, HSEL_EUSAGE also for fewer instances than folds. */
 HSEL_CHECKED int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count,

@@ -74,7 +74,7 @@ HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
 /* Status of a feature: only tested features are hypotheses. */
 typedef enum hs_p_kind {
     HS_P_TESTED,
-    HS_P_ROUGH,    /* tested by a distribution that its numbers are too small for */
+    HS_P_ROUGH,    /* tested by an approximation for which its counts are too small */
     HS_P_DRAWN,    /* tested by random tables, as there are too many for an exact test */
     HS_P_CONSTANT, /* p is 1 */
     HS_P_RARE,     /* an amount present in fewer than hs_p_least instances; p is NaN */
@@ -107,8 +107,8 @@ HSEL_CHECKED int hs_p_local(const hs_p_sample *sample, const hsel_dag *dag,
                             hsel_error *error);
 
 /* The classes of the instances in permutation `number` from 0, into out[count]: those of a stratum
- * are shuffled among its instances, by groups if there are any (hs_exchange). A function of the
- * seed and the number alone. */
+ * are shuffled among its instances, by groups if there are any (hs_exchange). Depends only on the
+ * seed and the number. */
 void hs_p_permute(const hs_p_sample *sample, uint64_t number, uint32_t *scratch, uint32_t *out);
 /* The part of hs_p_of_features that permutes (permutations.c): observed p-values of numeric
  * features are in p; those that are NaN are left out. columns: of the binary features, positions

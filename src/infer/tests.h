@@ -41,7 +41,7 @@ typedef enum hs_tail { HS_TAIL_BOTH, HS_TAIL_MORE, HS_TAIL_LESS } hs_tail;
 double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both, hs_tail tail,
                    bool mid);
 /* The same of K classes (Freeman, Halton), two-sided: exact if at most `work` ways of giving the
- * positives to all classes but two need to be looked at, else by up to `work` random tables of
+ * positives to all classes but two need to be enumerated, else by up to `work` random tables of
  * `seed`; *se is then its standard error, 0 if exact. */
 HSEL_CHECKED int hs_p_halton(const hs_count_table *table, uint64_t work, uint64_t seed, double *p,
                              double *se, hsel_error *error);

@@ -202,7 +202,7 @@ static int variant_init(struct players *p, struct variant *v, hsel_error *error)
     count += most;
     *to = *data;
     to->instances = HS_OWEN_BATCH;
-    to->columns = (hs_sparse){0}; /* nothing that predicts looks at them */
+    to->columns = (hs_sparse){0}; /* predictions do not use them */
     to->rows = (hs_sparse){.lists = HS_OWEN_BATCH};
     double *values = HS_ARENA_NEW(arena, double, (size_t)HS_OWEN_BATCH * data->numeric_count);
     uint32_t *codes = HS_ARENA_NEW(arena, uint32_t, (size_t)HS_OWEN_BATCH * data->nominal_count);

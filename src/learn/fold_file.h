@@ -14,8 +14,8 @@
 /* "own", "weka", "wan" or "loo" into *scheme; "weka:1" also sets *seed, which is left alone
  * otherwise. False: no such scheme. */
 bool hs_fold_scheme_parse(const char *text, hs_fold_scheme *scheme, uint64_t *seed);
-/* Folds by the name of a scheme: own, weka, wan, loo, window:N, or file:PATH. A seed behind the name (weka:1)
- * takes the place of `seed`: repeats have the same folds, and differ in what methods draw. */
+/* Folds by the name of a scheme: own, weka, wan, loo, window:N, or file:PATH. A seed after the name
+ * (weka:1) replaces `seed`: repeats have the same folds and differ only in random methods. */
 HSEL_CHECKED int hs_folds_choose(const char *scheme, const hsel_dataset *data, uint32_t count,
                                  uint64_t seed, hs_folds *out, hsel_error *error);
 

@@ -18,7 +18,7 @@
 typedef struct hsel_model {
     hs_chosen selector, classifier; /* classifier without method: it only selects */
     hsel_dataset *shape;            /* features, classes, hierarchy, preparation; no instances */
-    hsel_dataset *data; /* that it has learned from, shared: k-NN looks at it; NULL: it was read */
+    hsel_dataset *data; /* training data, shared: k-NN uses them; NULL: the model was read */
     hs_counts counts;
     hs_pipeline
         pipeline;   /* no state if it is eager and from a model file: it cannot give reasons */

@@ -17,7 +17,7 @@ typedef struct hs_folder {                     /* zero-initialise; hs_folder_cle
     char *features, *instances;                /* paths of tables of labels; NULL: none */
     char *meta;                                /* path of meta.json, which need not be there */
     bool listed;                               /* it is the manifest of the files */
-    char *class_name, *target, *id, *positive; /* from meta.json; NULL: it does not say */
+    char *class_name, *target, *id, *positive; /* from meta.json; NULL: not given */
     char *provenance;                          /* likewise: JSON text, not in the arena */
     hs_list covariates;                        /* likewise */
     bool no_class;  /* it declares that there are no classes: "class": null */

@@ -61,7 +61,7 @@ HSEL_CHECKED int hs_report_write(const hs_report *report, hs_report_format forma
 HSEL_CHECKED int hs_study_export(const hs_study *study, hs_store *store, hs_writer *out,
                                  hsel_error *error);
 
-/* ---- the words of it: sections.c has their order and what they share ---- */
+/* ---- its sections: sections.c has their order and common parts ---- */
 
 HSEL_CHECKED int hs_report_add_sections(hs_report *report, bool details, hsel_error *error);
 

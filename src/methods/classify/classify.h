@@ -122,14 +122,14 @@ typedef struct hs_classifier {
                       uint32_t *count, hsel_error *error);
     /* Importance of feature f for the classifier; NULL: not available. */
     double (*importance)(const void *model, uint32_t feature);
-    /* Of a classifier whose scores are sums of weights: those of the first sum that are not 0 (free
-     * the list with hs_free), and the class that it speaks for, HSEL_NONE: a number, or there is
-     * no sum. NULL: it is not of that kind. */
+    /* For a classifier whose scores are sums of weights: those of the first sum that are not 0
+     * (free the list with hs_free), and the class that it speaks for, HSEL_NONE: a number, or there
+     * is no sum. NULL: it is not of that kind. */
     int (*weights)(const void *model, hs_weighted **list, uint32_t *count, uint32_t *label,
                    hsel_error *error);
     /* Of a classifier that is a network of features: the i-th feature that a feature depends on
-     * beside the class, HSEL_NONE: there is none; and how much the two tell of each other given
-     * the class, in bits. NULL: it is not a network. */
+     * besides the class, or HSEL_NONE, and their mutual information given the class, in bits. NULL:
+     * not a network. */
     uint32_t (*depends)(const void *model, uint32_t feature, uint32_t i, double *strength);
     bool varies; /* each instance has its own network; `depends` has the best pairs */
     /* Describes the fitted model: a tree, coefficients, importance of features … as text or as a

@@ -31,12 +31,12 @@ typedef struct hs_tree_node {
 typedef struct hs_tree { /* zero-initialise, set classes; hs_tree_clear frees */
     uint32_t classes, nodes;
     hs_tree_node *node;
-    double *weight;  /* of the training instances that came to the node; 0: an empty leaf, which
-                        answers as its parent */
-    double *share;   /* [nodes * classes], summing to 1; while growing, weights by class. Of
-                        numbers: one per node, the mean; while growing, the weighted sum */
-    uint32_t *place; /* [nodes]: where in share those of the node are, since half the nodes are
-                        of one class, and these have them in common; NULL: one after another */
+    double *weight; /* of the training instances at the node; 0: an empty leaf, which predicts like
+                       its parent */
+    double *share;  /* [nodes * classes], summing to 1; while growing, weights by class. Of numbers:
+                       one per node, the mean; while growing, the weighted sum */
+    uint32_t *place; /* [nodes]: where in share those of the node are, since half the nodes are of
+                        one class, and these have them in common; NULL: one after another */
     bool numeric;    /* it predicts numbers, and has one class */
     size_t node_capacity, weight_capacity, share_capacity;
 } hs_tree;

@@ -128,8 +128,7 @@ HS_TABLE_MEASURE(gini, "Gini gain",
                  "smoothing. A constant feature scores 0.",
                  "Breiman, Friedman, Olshen, Stone (1984)");
 
-/* Every value but the first may stand for the feature: the greatest of their lifts. Of two classes
- * only the positive one is looked at. */
+/* The greatest lift of the values except the first. Of two classes only the positive one counts. */
 static double table_lift(const hs_value_table *t)
 {
     double greatest = 0;

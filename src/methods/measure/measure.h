@@ -65,7 +65,7 @@ typedef enum hs_smoothing {
 } hs_smoothing;
 typedef enum hs_lazyr_form { HS_LAZYR_EQUATION, HS_LAZYR_CODE, HS_LAZYR_CENTRED } hs_lazyr_form;
 
-/* The formulas (METHODS.md A), also for selectors that name a measure by an option of their own. */
+/* The formulas, also for selectors with an option that names a measure. */
 double hs_score_lazyr(const hs_cells *cells, hs_lazyr_form form);
 double hs_score_r(const hs_cells *cells, hs_smoothing smoothing);
 double hs_score_ig(const hs_value_table *table); /* bits */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * All rankers at once, and the order that scores stand for.
+ * All rankers together, and the order of features by scores.
  */
 #include "rank/rank.h"
 

@@ -3,8 +3,8 @@
  * Common parts of the lazy selectors over a hierarchy: the hierarchy among the usable features,
  * their relevance, and the rules that keep features of an instance.
  *
- * On data that obey the true-path rule the positive features of an instance are closed upwards, so
- * that a sweep upwards starts from them and never leaves them.
+ * On data that satisfy the true-path rule the positive features of an instance are closed upwards,
+ * so a sweep upwards starts from them and never leaves them.
  *
  * Only the training part's counts and the data set's hierarchy, types, names and positive class are
  * used, never its rows.
@@ -44,7 +44,7 @@ typedef struct hs_lazy {
     bool all_binary;      /* the data set, whether usable or not */
     const hs_names *names;
     uint32_t features;
-    double *score;         /* relevance; 0 when not usable; NULL: not asked for */
+    double *score;         /* relevance; 0 when not usable; NULL: not requested */
     double *above, *below; /* greatest score of all ancestors, descendants; -INFINITY: none */
     hs_blockers blockers;  /* HS_HIP, HS_HIP_MR and HS_MR */
     uint32_t k, *rank;     /* only the k best, by the rank of each usable feature; NULL: all */
@@ -58,9 +58,9 @@ typedef struct hs_relevance {
     uint32_t k;                    /* the best k of the features that the rule keeps; 0: all */
 } hs_relevance;
 
-/* A state of `size` bytes, zeroed, that starts with its hs_lazy. `method` is how messages call the
- * selector that needs a hierarchy; NULL: needs none. `by` NULL: needs no relevance.
- * O(features x classes + edges) and the walks to blockers. */
+/* A state of `size` bytes, zeroed, that starts with its hs_lazy. `method` is the name in messages
+ * of a selector that needs a hierarchy; NULL: needs none. `by` NULL: needs no relevance. O(features
+ * x classes + edges) and the walks to blockers. */
 HSEL_CHECKED int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rule rule,
                                  const hs_relevance *by, size_t size, void **state,
                                  hsel_error *error);
