@@ -319,7 +319,7 @@ static int is_work(int status, hsel_error *error)
                : status;
 }
 
-/* Does what the inbox says; *stop: nothing, any more. */
+/* Handles the inbox; *stop: no more work. */
 static int do_message(struct worker *worker, bool *stop, hsel_error *error)
 {
     const hs_study *study = worker->study;

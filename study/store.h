@@ -199,7 +199,7 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     int64_t id;
     const char *name;
     const char *why; /* the last run has nothing of it; NULL: nothing was wrong */
-    bool older;      /* the last run has not looked at it (yet) */
+    bool older;      /* the last run has not read it (yet) */
     uint32_t instances, features, classes, positive_class;
     hs_names class_names, feature_names;
     uint32_t *class_of; /* [instances]; NULL: there are no classes */

@@ -133,5 +133,5 @@ def test_check(name, estimator, check, title):
 def test_numbers_are_refused_where_binary_features_are_needed(cls, rng):
     X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
     arguments = {"hierarchy": hsel.Hierarchy([(1, 0)], nodes=[3])} if "needs-hierarchy" in cls._flags else {}
-    with pytest.raises(ValueError, match="(needs|scores) binary features.* and feature x0 .* is numeric"):
+    with pytest.raises(ValueError, match="(needs|scores) binary features.* but feature x0 .* is numeric"):
         cls(**arguments).fit(X, y)

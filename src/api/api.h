@@ -38,10 +38,10 @@ HSEL_CHECKED int hs_append_names(const char *list, uint32_t count, hs_names *out
 
 typedef struct hs_api_call { /* its request, and whom it reports to */
     hsel_request request;
-    const hs_progress *progress; /* NULL: nobody watches */
+    const hs_progress *progress; /* NULL: no receiver */
     hs_progress passed_on;
     pthread_t caller;
-    double next; /* earliest time of the next report; the caller's thread alone looks at it */
+    double next; /* earliest time of the next report; used only by the caller's thread */
     atomic_bool stopped;
     hs_notes notes;
 } hs_api_call;
@@ -49,7 +49,7 @@ typedef struct hs_api_call { /* its request, and whom it reports to */
 enum { HS_NO_WEIGHTS, HS_WEIGHTS };
 HSEL_CHECKED int hs_api_begin(hs_api_call *call, const hsel_request *given, int takes,
                               hsel_error *error);
-/* Tells the notes. */
+/* Passes the notes to the caller. */
 void hs_api_end(hs_api_call *call);
 
 /* ---- what is passed in and given back ---- */

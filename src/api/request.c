@@ -67,9 +67,9 @@ int hs_api_text(hs_memo *memo, char **text, hsel_error *error)
 
 /* ---- a call under way ---- */
 
-/* Passes progress on to the caller: only in the thread that made the call (a caller in Python has
- * its signals there, and other threads need not wait for its lock) and some times a second. Once it
- * says stop, every thread stops. */
+/* Passes progress on to the caller: only in the thread that made the call (Python handles signals
+ * there, and other threads need not wait for its lock), a few times per second. If it requests a
+ * stop, every thread stops. */
 static int pass_on(void *context, uint64_t done, uint64_t total, const char *what)
 {
     hs_api_call *call = context;

@@ -56,7 +56,7 @@ static inline const char *hs_relation(const hsel_dag *dag, size_t place)
 }
 void hs_dag_free(hsel_dag *dag);
 HS_RELEASE(hs_dag_release, hsel_dag, hs_dag_free)
-/* Full self-check: HSEL_OK, or what is wrong. */
+/* Checks the consistency of a hierarchy. */
 HSEL_CHECKED int hs_dag_check(const hsel_dag *dag, hsel_error *error);
 
 typedef struct hs_bind_report {

@@ -88,7 +88,7 @@ hsel_dataset *hs_dataset_share(const hsel_dataset *data);
 void hs_dataset_drop(const hsel_dataset *data, void *block);
 HS_RELEASE(hs_dataset_release, hsel_dataset, hs_dataset_free)
 
-/* Full self-check of every structure: HSEL_OK, or what is wrong. */
+/* Checks the consistency of every internal structure. */
 HSEL_CHECKED int hs_dataset_check(const hsel_dataset *data, hsel_error *error);
 
 /* Columns for the features that are not binary, if any, by data->types, in one block, with their

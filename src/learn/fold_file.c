@@ -117,7 +117,7 @@ int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *
         return hs_fail(error, HSEL_EUSAGE,
                        "folds in time and test sets cannot be written: in a fold file every "
                        "instance is tested, and each fold is trained on all others");
-    /* Can the identifiers stand for the instances: all different, no line end in any? */
+    /* Whether the identifiers can identify the instances: all different, without line ends. */
     for (uint32_t i = 0; i < data->ids.count && by_id; i++) {
         const char *text = hs_names_get(&data->ids, i);
         HS_TRY(hs_names_intern(&seen, text, strlen(text), &id, &added, error));

@@ -207,8 +207,8 @@ typedef struct hs_coded {
     uint32_t feature;
     uint32_t column; /* its first */
     uint32_t values; /* nominal: how many; 0: numeric */
-    uint32_t common; /* nominal: stands for missing ones */
-    double mean;     /* numeric: stands for missing ones */
+    uint32_t common; /* nominal: value used for missing ones */
+    double mean;     /* numeric: value used for missing ones */
     double low, range;
 } hs_coded;
 /* The column that a value (NaN: missing) sets, and to what, in its place; HSEL_NONE: none, as does
