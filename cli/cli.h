@@ -108,7 +108,7 @@ HSEL_CHECKED int hs_print_command_help(const hs_command *command, bool all, hsel
 int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
                     const char *otherwise, hsel_error *error);
 
-/* What the library wrote, whose line end is that of the file. "-": standard output. */
+/* Writes text from the library, which ends in a line end, to a file; "-": standard output. */
 HSEL_CHECKED int hs_print_text(const char *path, const char *text, hsel_error *error);
 
 /* ---- options that several commands have ---- */
@@ -159,7 +159,7 @@ HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs
 #define HS_DATA_FOLDER  "data.* hierarchy.* features.* instances.* meta.json"
 #define HS_CHART_FOLDER "*.svg *.tsv"
 
-/* What is after the last slash but one at the end, which stays. */
+/* The part after the last slash; a slash at the end does not count and is kept. */
 const char *hs_last_part(const char *path);
 HSEL_CHECKED int hs_claim_call(const hs_call *call, hsel_error *error);
 /* A file and its accompanying files, or a folder of data. */
@@ -200,7 +200,7 @@ HSEL_CHECKED int hs_leave_out(const hs_call *call, const hsel_dataset *data,
                               bool allow_violations, const char **why, hsel_error *error);
 /* Which class is in use, of data that have several. */
 void hs_note_further(const hs_call *call, const hsel_dataset *data);
-/* Do instances look repeated, without groups? */
+/* Notes instances that look repeated, unless there are groups. */
 HSEL_CHECKED int hs_note_repeats(const hs_call *call, const hsel_dataset *data, hsel_error *error);
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
 /* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
@@ -339,7 +339,7 @@ typedef struct hs_progress_show {
         *jobs; /* returns the work done before, which does not count for the speed; may be NULL */
     const char *noun; /* the unit, such as "jobs"; NULL: only shares are shown */
     bool on_screen;
-    const hs_progress *told; /* what requests for the library report to */
+    const hs_progress *told; /* receives the progress of library calls */
 } hs_progress_show;
 
 /* Starts long work, and returns what to pass to it. By --progress of the call; auto is the line if
@@ -348,7 +348,7 @@ typedef struct hs_progress_show {
 const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
 /* A request for the library, with progress and notes of the call; work on it has begun. */
 hsel_request hs_request(const hs_call *call, int threads);
-/* The same of a part of work that has begun. */
+/* The same for a part of work that has already begun. */
 hsel_request hs_request_part(const hs_call *call, const hs_progress *progress, int threads);
 /* Files that are read from now on until then are shown likewise, one after the other; Ctrl-C ends
  * the program as ever. */

@@ -99,7 +99,7 @@ struct job {
     hsel_dataset *data;
     const char **left_out;     /* [pairs]: why; NULL: it takes part */
     hsel_evaluation **results; /* [pairs]: selector by selector, over all repeats */
-    bool noted;                /* how its folds were made */
+    bool noted;                /* the note on how folds were made has been printed */
 };
 
 static void forget_data(struct job *job)
@@ -256,7 +256,7 @@ static struct class_row class_row(const hsel_evaluation *e, uint32_t c)
     return row;
 }
 
-/* The evaluation of the first classifier that the selector has; NULL: it has none. */
+/* The evaluation of the first classifier with this selector; NULL: all are left out. */
 static const hsel_evaluation *any_of(const struct job *job, size_t selector)
 {
     size_t pair = selector * job->classifiers.count, end = pair + job->classifiers.count;
@@ -522,7 +522,7 @@ static void write_predictions(struct job *job, size_t pair, uint32_t repeat,
     hs_writer *out = job->file[PREDICTIONS];
     for (uint32_t i = 0; i < data->instances; i++) {
         if (fold_of[i] == HSEL_NONE)
-            continue; /* only learned from */
+            continue; /* only used for training */
         const double *p = probability + (size_t)i * classes, *s = score + (size_t)i * classes;
         put_pair(job, out, pair);
         hs_csv_put(out, "%u,%u,%u,%s", repeat + 1, fold_of[i] + 1, i + 1, hsel_dataset_id(data, i));
@@ -572,7 +572,7 @@ static int write_headings(struct job *job, hsel_error *error)
 
 /* ---- one data set ---- */
 
-/* A pair is done in a repeat; with the last its row is. */
+/* A pair has finished a repeat; after the last repeat its row is complete. */
 static int on_done(void *context, uint32_t pair, uint32_t repeat, const hsel_evaluation *e,
                    hsel_error *error)
 {
@@ -607,7 +607,8 @@ static int cross_validate(struct job *job, hsel_error *error)
             hs_folds_choose(options->scheme, data, options->folds, options->seed, &folds, error));
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
     }
-    /* Of one data set the library counts the repeats; of several each is a part. */
+    /* With one data set the library reports repeats as progress; with several, each data set is a
+     * part. */
     const bool several = job->call->count > 1;
     hs_progress_part_begin(&part, &job->progress, NULL);
     hsel_request request = hs_request_part(

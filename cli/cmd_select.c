@@ -486,7 +486,7 @@ static int select_once(struct job *job, hsel_error *error)
                                                    : print_selected(job, error);
 }
 
-#define PART 2048 /* instances for which a lazy selector selects at a time */
+#define PART 2048 /* instances per call of a lazy selector */
 
 struct part {
     hsel_request request; /* its instances: `count` from `first` on */
@@ -506,7 +506,7 @@ static int select_part(const struct job *job, const hsel_dataset *data, struct p
     return hsel_select_each(job->model, data, request, part->start, &part->index, error);
 }
 
-/* A line of text or of JSON with what is selected for an instance of the part. */
+/* A line of text or JSON with the selection for an instance of the part. */
 static void put_selected(const struct job *job, const hsel_dataset *data, const struct part *part,
                          uint32_t at, hs_writer *out)
 {

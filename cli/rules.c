@@ -16,9 +16,9 @@ typedef enum verb {
     NEVER     /* none of `options` is allowed, for the reason `why` */
 } verb;
 
-/* Words are options that were given a value other than their default, "name=value" (or "-" for
- * standard output) for that value alone, "@Title" for all options of a group, DATA for an argument,
- * DATA… for several, MODEL where the first argument is one. */
+/* Words are options that have a value other than their default, "name=value" (or "-" for standard
+ * output) for only that value, "@Title" for all options of a group, DATA for an argument, DATA… for
+ * several, MODEL where the first argument is one. */
 static const struct rule {
     const char *commands, *options;
     verb verb;

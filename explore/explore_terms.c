@@ -35,7 +35,7 @@ static void add_weight(struct hs_explored_run *run, uint32_t feature, double val
     run->weights[run->weight_count++] = (struct hs_explored_weight){feature, value, absent};
 }
 
-/* Of a classifier that has some: for the positive class, of two. */
+/* The weights of a linear classifier, for the positive class of two. */
 static int read_weights(hs_exploration *e, struct hs_explored_run *run, hsel_error *error)
 {
     const hsel_dataset *shape = run->model->shape;

@@ -2,8 +2,7 @@
  *
  * Messages between the processes of a cluster: a kind, then numbers and lists whose lengths follow
  * from the numbers before them. All processes are the same program on machines of one kind, so
- * numbers go as they lie in memory.
- */
+ * numbers are sent as they are in memory. */
 #include <string.h>
 
 #include "study/runner_parts.h"

@@ -210,7 +210,7 @@ enum hs_message_kind {
     HS_MESSAGE_STOP     /* from 0 */
 };
 
-/* A new message in the buffer, and the kind of one that is read; STOP if it has none. */
+/* Starts a new message in the buffer; reads the kind of a message, STOP if it has none. */
 hs_transfer hs_message_begin(hs_buf *out, uint32_t kind);
 uint32_t hs_message_kind(hs_transfer *message);
 /* What follows the kind: the same functions write and read it. HSEL_EFORMAT without text: the
@@ -218,12 +218,12 @@ uint32_t hs_message_kind(hs_transfer *message);
 /* FREE: threads; FAILED: status and text. */
 HSEL_CHECKED int hs_message_state(hs_transfer *message, uint32_t kind, uint32_t *number,
                                   const char **why, hsel_error *error);
-/* WORK, after which come as many units; `folds`: how many the data set has. */
+/* WORK, followed by this number of units; `folds`: number of folds of the data set. */
 HSEL_CHECKED int hs_message_work(hs_transfer *message, const hs_study *study, uint32_t *index,
                                  uint64_t *fingerprint, uint32_t *count, hsel_error *error);
 HSEL_CHECKED int hs_message_unit(hs_transfer *message, const hs_study *study, uint32_t folds,
                                  hs_unit *unit, hsel_error *error);
-/* RESULTS: one of them. `sets` have the folds of each data set; NULL when it is written. */
+/* RESULTS: one result. `sets` have the folds of each data set; NULL for writing. */
 HSEL_CHECKED int hs_message_result(hs_transfer *message, const hs_study *study,
                                    const struct hs_run_set *sets, uint32_t *index, hs_unit *unit,
                                    hs_unit_result *result, hsel_error *error);

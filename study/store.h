@@ -198,7 +198,7 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
     hs_arena arena;                /* of all but the names of classes and features, and labels */
     int64_t id;
     const char *name;
-    const char *why; /* the last run has nothing of it; NULL: nothing was wrong */
+    const char *why; /* why the last run has no results for it; NULL: no problem */
     bool older;      /* the last run has not read it (yet) */
     uint32_t instances, features, classes, positive_class;
     hs_names class_names, feature_names;
@@ -219,8 +219,8 @@ typedef struct hs_stored_dataset { /* zero-initialise; hs_stored_dataset_clear f
 HSEL_CHECKED int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *out,
                                        hsel_error *error);
 void hs_stored_dataset_clear(hs_stored_dataset *data);
-/* All of the study, in its order, also those that have no id; freed by the second, which takes what
- * is there after a failure too. */
+/* All data sets of the study, in its order, including those without id. The second function frees
+ * them, also after a failure. */
 HSEL_CHECKED int hs_store_datasets(hs_store *store, hs_stored_dataset **out, size_t *count,
                                    hsel_error *error);
 void hs_stored_datasets_free(hs_stored_dataset *datasets, size_t count);

@@ -811,7 +811,7 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
     return HSEL_OK;
 }
 
-/* Which fold it is that cannot be so; -1: all of them. */
+/* The fold with invalid values; -1: all folds. */
 static int fail_fold(hs_store *store, const hs_result_key *key, int64_t fold, hsel_error *error)
 {
     HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
@@ -829,7 +829,7 @@ static int fail_fold(hs_store *store, const hs_result_key *key, int64_t fold, hs
 
 /* Adds a fold. Columns ok, message, seconds, probability, instances, selected, selection's seconds,
  * fold, tested, score, of another version. Rows are checked when a store is opened (store_check.c);
- * here only what was put since could be wrong. */
+ * here only rows written since then could be invalid. */
 static int read_fold(hs_store *store, const hs_result_key *key, sqlite3_stmt *row,
                      struct gathering *g, hsel_error *error)
 {

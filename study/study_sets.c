@@ -134,7 +134,7 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
                  hs_options_parse(hs_load_table, &options, text.text, "'prepare'", arena, error),
                  error));
     if (options.hierarchy)
-        return hs_wrong(g->r, line, error, "the hierarchy has a key of its own: 'hierarchy: FILE'");
+        return hs_wrong(g->r, line, error, "the hierarchy has its own key: 'hierarchy: FILE'");
     if (label && options.columns.class_name)
         return hs_wrong(g->r, line, error, "'class' and 'labels' contradict each other");
     HS_TRY(refuse_comma(g, "labels", "the name of a class", label, error));

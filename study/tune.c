@@ -165,16 +165,16 @@ int hs_tune_write(const hs_tune_request *request, uint32_t *instances, hsel_erro
 
 /* ---- R ---- */
 
-/* The first word is the file for what the others say when they are run; ends with their code, or
- * with all of its process group when its input ends. */
+/* Runs a command (the arguments after the first) with its output in a file (the first argument);
+ * ends with the exit status of the command, or kills its process group when its input ends. */
 static const char watched[] = "exec 3<&0 >\"$1\" 2>&1; shift; \"$@\" </dev/null & child=$!\n"
                               "(cat <&3 >/dev/null; kill -9 0) & watch=$!\n"
                               "wait $child; code=$?; kill $watch; exit $code";
 
-/* A run of irace, of which progress is told. */
+/* A run of irace with progress reports. */
 struct racing {
     const hs_tune_request *request;
-    char runs[PATH_MAX]; /* a file that grows with every run; "": there is none */
+    char runs[PATH_MAX]; /* a file that grows with every run; "": none */
     hsel_error *error;   /* why it is to stop */
 };
 
@@ -190,8 +190,8 @@ static bool goes_on(void *context)
                               "irace races settings", race->error) == HSEL_OK;
 }
 
-/* Runs R in a folder; what it says goes into the file `said`. Returns what it ended with; -1: it
- * could not be started. */
+/* Runs R in a folder with its output in the file `said`. Returns its exit status; -1: it could not
+ * be started. */
 static int run_r(struct racing *race, const char *folder, const char *said, const char *option,
                  const char *what)
 {

@@ -35,7 +35,7 @@ export function fill(element, ...children) {
   return build(element, null, children);
 }
 
-// Does work that makes parts of the page anew; what had the focus has it afterwards, in its new form.
+// Does work that rebuilds parts of the page, and restores the focus afterwards.
 export function keepFocus(work) {
   const name = e => e.id || e.dataset.sort || e.dataset.term || e.getAttribute('aria-label') ||
       e.closest('label')?.firstChild.textContent || e.textContent;

@@ -77,7 +77,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   let last = {}, different = [], current = null;  // without a choice the first of the list that has details
 
   const two = data.classes.length === 2, numeric = data.target !== null;
-  // A number in the unit of the target, which has no sign of its own.
+  // A number in the unit of the target, without its own sign.
   const total = value => (numeric ? number(value) : signed(value));
   const outcome = (r, i) => numeric ? `predicted ${data.target}` : `log-odds of ${data.className(two ? data.positive : r.instance.predicted[i])}`;
   const labelled = i => (numeric ? data.instance.targets : data.instance.classes)[i] !== null;

@@ -240,7 +240,7 @@ class LazyWrapper(MetaEstimatorMixin, ClassifierMixin, Estimator):
         X, y = self._data
         estimator = clone(self.estimator) if len(features) else DummyClassifier(strategy="prior")
         hierarchy = as_hierarchy(getattr(estimator, "hierarchy", None))
-        if hierarchy is not None:  # a classifier of this package, for which the columns that are left are numbered or named anew
+        if hierarchy is not None:  # a classifier of this package, for which the columns that are left are renumbered or renamed
             names = hierarchy.columns if self._names() is None else self._names()
             estimator.hierarchy = hierarchy.subset([f for f in features if f < len(hierarchy)], ancestors=False) if hierarchy.names is None \
                 else hierarchy.with_columns([names[f] for f in features])

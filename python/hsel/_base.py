@@ -647,7 +647,7 @@ class Classifier(Predictor, Method):
 
     @all_or_nothing
     def fit(self, X, y, groups=None, time=None):
-        """Learns to tell the classes y of the instances X. Inner splits respect `groups` and `time`, one for each instance."""
+        """Learns to predict the classes y of the instances X. Inner splits respect `groups` and `time`, one for each instance."""
         return self._learn(X, y, None, groups, time)
 
 
@@ -656,7 +656,7 @@ class WeighingClassifier(Classifier):
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None, groups=None, time=None):
-        """Learns to tell the classes y of the instances X, which count as much as their weights say: one of weight 2 as two instances.
+        """Learns to predict the classes y of the instances X, with their weights: an instance of weight 2 counts as two instances.
         Weights that add up to 1 are shares of all instances. Inner splits respect `groups` and `time`, one for each instance."""
         return self._learn(X, y, sample_weight, groups, time)
 
@@ -705,7 +705,7 @@ class LazySelector(Drawn, Method):
     kind = "selector"
 
     def __getattr__(self, name: str):
-        advice = ": it selects features anew for each instance, so use select(X), hsel.SelectThenPredict or hsel.LazyWrapper, or an eager selector" \
+        advice = ": it selects features for each instance separately, so use select(X), hsel.SelectThenPredict or hsel.LazyWrapper, or an eager selector" \
             if name in ("transform", "fit_transform", "get_support") else ""
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{advice}")
 
@@ -925,7 +925,7 @@ class SelectThenPredict(Predictor, Estimator):
     @all_or_nothing
     def fit(self, X, y, sample_weight=None, strata=None, groups=None, time=None):
         """Trains both on X and the classes y. The classifier uses the weights of the instances; the selector
-        takes those that have one above 0 alike. `strata` are for the selector `Fdr`, as there. Inner splits respect `groups` and `time`."""
+        treats all weights above 0 as equal. `strata` are for the selector `Fdr`, as there. Inner splits respect `groups` and `time`."""
         selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
@@ -952,7 +952,7 @@ class SelectThenPredict(Predictor, Estimator):
             raise UsageError(f"X has {X.shape[0]} rows, numbered from 0, and there is no row {instance!r}")
         ids = [f"X[{i}]" for i in range(X.shape[0])] if labels is None else [str(label) for label in labels]
         facts, text = self.model_.explain(X, ids, instance, top, "json", "text")
-        row = X[instance:instance + 1].copy()  # a picture is drawn when it is asked for
+        row = X[instance:instance + 1].copy()  # a picture is drawn on request
         return Explanation(json.loads(facts), text, (self.model_, row, [ids[instance]], top), self.classes_.tolist())
 
 

@@ -368,7 +368,7 @@ class Dataset:
     strata : list of (str or None), or None
         Strata within which p-values compare instances.
     groups, time : list of (str or None), or None
-        What the instances repeat, such as patients, and when they were observed: every split respects them.
+        Groups of related instances, such as patients, and times of observation; every split respects them.
     hierarchy : Hierarchy or None
         Its `columns` are the features, so it matches X.
     """
@@ -472,10 +472,10 @@ class Dataset:
         """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows, or the numbers to predict as `target`.
 
         `classes` are the classes in their order; by default they are sorted. `positive` is the positive one of two; by default the one
-        whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are what
-        p-values compare rows within, by name or number; None and NaN: not known. `covariates` are columns, by name or number, that every
-        model uses and selectors ignore, such as age and sex. No split into training and test rows parts `groups`, and those by `time`,
-        numbers or dates, learn from the past."""
+        whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are groups of rows
+        within which p-values compare, by name or number; None and NaN: unknown. `covariates` are columns, by name or number, that every
+        model uses and selectors ignore, such as age and sex. No split into training and test rows divides `groups`. Splits by `time`,
+        numbers or dates, train on the past."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered
         words: dict = {}

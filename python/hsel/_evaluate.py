@@ -220,10 +220,10 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         A splitter may cover all instances several times, such as RepeatedStratifiedKFold: these are repeats. If the splits do not cover all
         instances, such as those of ShuffleSplit or TimeSeriesSplit, each is a repeat with one fold.
     groups : array, optional
-        What each instance repeats, such as its patient: no fold, nor any split within a method, parts a group. A splitter gets them, too;
-        if it parts groups, as ShuffleSplit does, methods do not know of them.
+        The group of each instance, such as its patient: no fold and no split within a method divides a group. A splitter gets them, too;
+        if it divides groups, as ShuffleSplit does, methods ignore them.
     time : array, optional
-        When each instance was observed, by number or date: folds learn from the past and are tested on the future.
+        When each instance was observed, as number or date: methods are trained on the past and tested on the future.
     scheme : {"own", "weka", "wan", "loo", "window:N"} or "file:PATH"
         How folds are drawn when cv is a number; the same folds as `hsel eval --fold-scheme`.
     repeats : int

@@ -73,7 +73,7 @@ class Hierarchy(Drawn):
     Terms are counted, looped over and looked up as in a set: ``len(h)``, ``for term in h``, ``"dog" in h``.
     """
 
-    _number_of: Optional[dict] = None  # name -> number, when first asked for
+    _number_of: Optional[dict] = None  # name -> number, computed on first use
 
     def __init__(self, edges=(), *, columns: Optional[Sequence[str]] = None, nodes: Iterable = (),
                  labels: Optional[Mapping[str, str]] = None, relations=None):

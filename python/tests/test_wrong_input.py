@@ -279,5 +279,5 @@ def test_options_are_named_as_arguments(data):
 def test_lazy_selectors_are_no_transformers(data):
     lazy = hsel.Hip(hierarchy=data.hierarchy)
     assert not hasattr(lazy, "transform")
-    with pytest.raises(AttributeError, match="'Hip' object has no attribute 'fit_transform': it selects features anew .* hsel.SelectThenPredict"):
+    with pytest.raises(AttributeError, match="'Hip' object has no attribute 'fit_transform': it selects features for each instance separately.* hsel.SelectThenPredict"):
         lazy.fit_transform(data.X, data.y)

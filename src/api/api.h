@@ -34,9 +34,9 @@ HSEL_CHECKED int hs_append_names(const char *list, uint32_t count, hs_names *out
 #define HS_COPY_ARRAY(own, array, count)                                                           \
     HS_NEED(!(array) || ((own) = hs_copy((array), (count), sizeof *(own)), (array) = (own)))
 
-/* ---- a call under way ---- */
+/* ---- a running call ---- */
 
-typedef struct hs_api_call { /* its request, and whom it reports to */
+typedef struct hs_api_call { /* its request and the receiver of its progress */
     hsel_request request;
     const hs_progress *progress; /* NULL: no receiver */
     hs_progress passed_on;
@@ -52,14 +52,14 @@ HSEL_CHECKED int hs_api_begin(hs_api_call *call, const hsel_request *given, int 
 /* Passes the notes to the caller. */
 void hs_api_end(hs_api_call *call);
 
-/* ---- what is passed in and given back ---- */
+/* ---- arguments and results ---- */
 
 typedef struct hs_api_methods { /* zero-initialise; hs_api_methods_clear frees */
     hs_chosen *items;
     size_t count;
 } hs_api_methods;
 
-/* By a list of names that each end in a NUL; NULL: the usual ones. */
+/* From a list of NUL-terminated names; NULL: the default methods. */
 HSEL_CHECKED int hs_api_methods_take(hs_kind kind, const char *list, uint32_t count,
                                      const char *const *usual, hs_api_methods *out,
                                      hsel_error *error);

@@ -328,7 +328,7 @@ static int number_names(const char *prefix, uint32_t count, hs_names *out, hsel_
     return hs_names_index(out, error);
 }
 
-/* The cells of an instance stand together. */
+/* The cells of an instance are contiguous. */
 static int put_roles(const hsel_arrays *a, hs_about *known, hsel_error *error)
 {
     static const char *const roles[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What hsel.h offers on cross-validation, its results, and the automatic choice.
+ * The functions of hsel.h for cross-validation, its results and the automatic choice.
  */
 #include <math.h>
 #include <string.h>
@@ -165,7 +165,7 @@ static int take_part(const hsel_dataset *data, const uint32_t *fold_of, struct p
     return HSEL_OK;
 }
 
-/* A cross-validation under way: of a grid, which may be of one pair. */
+/* A running cross-validation of a grid of pairs, possibly of only one. */
 struct evaluating {
     const hs_api_call *call;
     hsel_grid grid;
@@ -194,7 +194,7 @@ static void evaluating_clear(struct evaluating *e)
     part_clear(&e->labelled);
 }
 
-/* A selector is done in a repeat: its predictions go to the evaluations. */
+/* A selector has finished a repeat: add its predictions to the evaluations. */
 static int add_selector(void *context, const hs_crossval *done, size_t s, hsel_error *error)
 {
     struct evaluating *e = context;
@@ -278,7 +278,7 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
         &done, error);
 }
 
-/* Methods, data and room for what they do. */
+/* Reads methods and data, and allocates memory for the results. */
 static int prepare(struct evaluating *e, hsel_error *error)
 {
     const hsel_dataset *data = e->data;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What hsel.h offers on selection, ranking and models. Instances are predicted in blocks that
- * threads share out; each writes to its own place, so results do not depend on their number.
+ * The functions of hsel.h for selection, ranking and models. Instances are predicted in blocks,
+ * which are distributed over threads; each block writes to its own place, so results do not depend
+ * on the number of threads.
  */
 #include <math.h>
 #include <string.h>
@@ -301,7 +302,7 @@ static int add_selection(struct work *work, hs_model_scratch *scratch, struct ch
     if (!work->model->pipeline.mask) {
         const hs_selection *selection = &scratch->predictor.selection;
         hs_selection_each(selection, features, row, positives, keep_feature, chunk);
-        /* Those that are positive stand before the others: merged in place. */
+        /* Positive features come before the others: merge them in place. */
         const uint32_t *positive = selection->positive,
                        *last = positive + selection->positive_count;
         uint32_t *to = chunk->index + before, *other = to + selection->positive_count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What public functions take and give back: structures of any version, lists of names and methods,
- * progress to the caller, texts.
+ * Arguments and results of public functions: structures of any version, lists of names and methods,
+ * progress, texts.
  */
 #include <string.h>
 
@@ -65,7 +65,7 @@ int hs_api_text(hs_memo *memo, char **text, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- a call under way ---- */
+/* ---- a running call ---- */
 
 /* Passes progress on to the caller: only in the thread that made the call (Python handles signals
  * there, and other threads need not wait for its lock), a few times per second. If it requests a

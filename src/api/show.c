@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What hsel.h shows: explanations, descriptions, drawings, comparisons.
+ * The functions of hsel.h for explanations, descriptions, drawings and comparisons.
  */
 #include <math.h>
 #include <string.h>

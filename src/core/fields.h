@@ -28,7 +28,7 @@ typedef struct hs_transfer {
     const char *at; /* … this is to come */
     size_t left;
     char *spent;     /* NULL: the bytes stay; else what is before `at` is discarded from here on */
-    hs_arena *arena; /* of lists that are read; NULL: each by itself (hs_free) */
+    hs_arena *arena; /* for lists that are read; NULL: allocate each separately (hs_free) */
 } hs_transfer;
 
 static inline bool hs_reads(const hs_transfer *file) { return !file->out && !file->text; }

@@ -29,8 +29,8 @@ bool hs_journal_due(const hs_journal *journal);
 /* The state that a method stores in a checkpoint. */
 typedef struct hs_checkpoint {
     const char *method;  /* its name: up to 10 characters */
-    const char *differs; /* what decides a run, for messages: "data, options or seed" */
-    uint64_t identity;   /* a hash of these */
+    const char *differs; /* what identifies a run, for messages: "data, options or seed" */
+    uint64_t identity;   /* hash of these values */
     /* Writes or reads all that is needed to resume, as in hs_classifier. */
     int (*fields)(void *state, hs_transfer *file, hsel_error *error);
     void *state;

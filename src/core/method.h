@@ -84,7 +84,7 @@ typedef struct hs_method {
 
 size_t hs_method_count(void);
 const hs_method *hs_method_at(size_t index);
-/* Of HS_RANKER also a measure, here and in hs_chosen_parse. */
+/* HS_RANKER includes measures, here and in hs_chosen_parse. */
 const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length);
 /* Whether a text names a method of a kind with that flag, also within another method, such as
  * "stability:of=fdr". */
@@ -94,8 +94,8 @@ const char *hs_kind_name(hs_kind kind);   /* "format" */
 const char *hs_kind_plural(hs_kind kind); /* "formats" */
 
 /* A method with its options set, from text such as "ontology:features=500". Zero-initialise; the
- * options live in `arena`; hs_chosen_clear frees. Options of a ranker may stand in parentheses, for
- * use within those of another method: "or(zero=inf)". */
+ * options live in `arena`; hs_chosen_clear frees. Options of a ranker may be in parentheses, for
+ * use within the options of another method: "or(zero=inf)". */
 typedef struct hs_chosen {
     const hs_method *method;
     void *options;

@@ -56,7 +56,7 @@ uint32_t hs_names_find(const hs_names *names, const char *text, size_t length);
 /* Builds the index if it does not exist (interning builds it automatically). */
 HSEL_CHECKED int hs_names_index(hs_names *names, hsel_error *error);
 HSEL_CHECKED int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error);
-/* The name that is near enough to be meant by a misspelt one; NULL: none is. */
+/* The name closest to a misspelt one; NULL: none is close enough. */
 const char *hs_names_nearest(const hs_names *names, const char *wanted);
 /* Sorts ids[count] by the bytes of their names. */
 void hs_names_sort(const hs_names *names, uint32_t *ids, size_t count);

@@ -25,7 +25,7 @@ static void close_end(int *end)
     *end = -1;
 }
 
-/* A file without name that holds a text (NULL: nothing yet); -1: there is no room for one. */
+/* Creates an unnamed file with this text (NULL: empty); -1: failure. */
 static int open_nameless(const hs_buf *text)
 {
     int file = memfd_create("program", MFD_CLOEXEC);
@@ -60,7 +60,8 @@ static bool start(const hs_program *program, const int ends[3], pid_t *child)
     return code == 0;
 }
 
-/* What it ended with. `held`: its input ends when this is closed; -1: it has none. */
+/* Waits for the program and returns its exit status. `held`: its input ends when this is closed;
+ * -1: it has none. */
 static int wait_for(const hs_program *program, pid_t child, int *held)
 {
     int result = 0;

@@ -15,14 +15,14 @@ typedef struct hs_program {
     const char *const *arguments; /* the first is the program; to NULL */
     const char *folder;           /* working directory; NULL: the current one */
     const hs_buf *input;          /* NULL: none */
-    hs_buf *output;               /* what it writes is added; NULL: not wanted */
-    /* Not NULL: the program is in a process group of its own, and its input is a pipe that stays
-     * empty and ends when this process does, however that comes about, or when the function, which
-     * is called now and then, returns false. */
+    hs_buf *output;               /* its output is appended; NULL: discard it */
+    /* Not NULL: the program gets its own process group, and its input is an empty pipe that ends
+     * when this process ends for any reason, or when this function, which is called regularly,
+     * returns false. */
     bool (*goes_on)(void *context);
     void *context;
     bool missing;   /* after the run: it could not be started */
-    int status;     /* that it ended with; 1 also when it was killed */
+    int status;     /* exit status; 1 also if it was killed */
     char said[512]; /* the first line of what it wrote to standard error */
 } hs_program;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The builder. It fills a data set: names, types, labels and rows of positive features go to their
- * place at once. Values of other features come in blocks. Finishing
- * sorts the rows, makes columns by transposition, puts the other values into their columns and the
+ * The builder. It fills a data set: names, types, labels and rows of positive features are stored
+ * in their final place at once. Values of other features are collected in blocks. Finishing sorts
+ * the rows, makes columns by transposition, puts the other values into their columns and the
  * classes in order. Binary features that were found to be numeric leave the rows then.
  */
 #include "data/builder.h"
@@ -15,9 +15,8 @@
 #include "core/text.h"
 #include "data/classes.h"
 
-/* Values of features that are not binary, numbers or nominal codes (which a double holds exactly),
- * and the feature of each. Blocks of huge pages, which take a fraction of the time of small ones.
- */
+/* Values of features that are not binary: numbers or nominal codes (exact in a double), with the
+ * feature of each. Blocks use huge pages, which are several times faster than small ones. */
 enum { BLOCK = 1 << 19 };
 typedef struct value_block {
     double value[BLOCK];
@@ -159,7 +158,7 @@ int hs_builder_positive(hs_builder *b, uint32_t feature, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Room for another value in the last block. */
+/* Makes room for another value in the last block. */
 static int make_room(hs_builder *b, hsel_error *error)
 {
     const size_t block = b->values / BLOCK;
@@ -229,10 +228,10 @@ int hs_builder_positive_class(hs_builder *b, const char *label, hsel_error *erro
 
 /* ---- values that are not binary, from rows to columns ---- */
 
-/* Where values go. */
+/* The destinations of values. */
 typedef struct places {
     hsel_dataset *data;
-    uint32_t *last; /* of each feature: the last row that had a value of it, plus one */
+    uint32_t *last; /* for each feature: the last row with a value of it, plus one */
     double **dense; /* … its values, if they are dense and numeric, else NULL */
 } places;
 

@@ -73,8 +73,8 @@ HSEL_CHECKED int hs_class_set_positive(hsel_dataset *data, const char *label, hs
  * afterwards. */
 HSEL_CHECKED int hs_target_use(hsel_dataset **data, const char *name, bool optional,
                                hsel_error *error);
-/* Gives `to`, which has the features of `from` in front of others, its covariates, and a target, of
- * which nothing is known, if `from` has one. */
+/* Gives `to`, whose first features are those of `from`, its covariates, and a target with unknown
+ * values if `from` has one. */
 HSEL_CHECKED int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *to,
                                         hsel_error *error);
 

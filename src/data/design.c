@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Roles of instances as numbers: O(rows) texts are looked at.
+ * Roles of instances as numbers, from O(rows) texts.
  */
 #include "data/design.h"
 
@@ -134,7 +134,7 @@ int hs_units_by_time(const hs_view *view, hs_units *out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- exchanging ---- */
+/* ---- exchange of rows ---- */
 
 void hs_exchange_clear(hs_exchange *exchange)
 {
@@ -143,7 +143,7 @@ void hs_exchange_clear(hs_exchange *exchange)
     *exchange = (hs_exchange){0};
 }
 
-/* Gives each pair of numbers that occurs a number, in the order of first occurrence. */
+/* Numbers the pairs of numbers that occur, in the order of first occurrence. */
 static int join_pairs(const uint32_t *first, const uint32_t *second, uint32_t count, uint32_t *out,
                       uint32_t *pairs, hsel_error *error)
 {
@@ -189,7 +189,7 @@ int hs_exchange_init(const hs_view *view, const uint32_t *stratum, const uint32_
         if (made.between) {
             HS_TRY(join_pairs(list, size, blocks, first, &lists, error));
             memcpy(list, first, blocks * sizeof *list);
-        } else { /* rows move alone, in the block that they are in */
+        } else { /* rows move separately within their block */
             memcpy(list, block, rows * sizeof *list);
             lists = blocks;
             blocks = rows;

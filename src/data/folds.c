@@ -134,8 +134,8 @@ hs_view hs_folds_rest(const hs_folds *folds, const hs_view *view, uint32_t fold,
 
 /* ---- by groups and times ---- */
 
-/* Groups whose classes are the most uneven first, the largest ones among equal ones, in random
- * order among these. */
+/* Groups with the most uneven classes come first; ties by size, largest first, then in random
+ * order. */
 static int order_groups(const hs_sparse *rows_of, const uint32_t *label, uint32_t classes,
                         uint64_t seed, uint32_t *order, hsel_error *error)
 {
@@ -165,8 +165,8 @@ static int order_groups(const hs_sparse *rows_of, const uint32_t *label, uint32_
     return HSEL_OK;
 }
 
-/* Each group to the fold in which the sum of the squared shares of classes grows least: the most
- * even. Ties: the fold with fewer instances. */
+/* Assigns each group to the fold where the sum of the squared class shares grows least, which keeps
+ * classes most even. Ties: the fold with fewer instances. */
 static int deal_groups(const hs_units *groups, const uint32_t *label, uint32_t classes,
                        uint64_t seed, hs_folds *out, hsel_error *error)
 {
@@ -205,8 +205,8 @@ static int deal_groups(const hs_units *groups, const uint32_t *label, uint32_t c
     return HSEL_OK;
 }
 
-/* Cuts the times where the instances would be cut into a first block and folds of equal size, at
- * the border of equal times that is nearest. */
+/* Divides the times into a first block and folds of about equal size: the cuts between instances
+ * are moved to the nearest border between different times. */
 static int deal_times(const hs_units *times, hs_folds *out, hsel_error *error)
 {
     const uint32_t n = out->instances, k = out->count, size = n / (k + 1);
@@ -233,7 +233,7 @@ static int deal_times(const hs_units *times, hs_folds *out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Groups that are tested in a fold are not learned from in it. */
+/* Leaves the groups of a fold out of its training part. */
 static int keep_apart(hs_units *groups, hs_folds *folds, hsel_error *error)
 {
     HS_NEED(folds->meets =
@@ -245,7 +245,7 @@ static int keep_apart(hs_units *groups, hs_folds *folds, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Is there something to learn from in every fold? */
+/* Checks that every fold has training instances. */
 static int check_training(const hs_view *view, const hs_folds *folds, hsel_error *error)
 {
     for (uint32_t f = 0; f < folds->count; f++) {
@@ -261,7 +261,7 @@ static int check_training(const hs_view *view, const hs_folds *folds, hsel_error
     return HSEL_OK;
 }
 
-/* window: blocks to learn from, with times. */
+/* window: number of training blocks, with times. */
 static int deal_design(const hs_view *view, const uint32_t *label, uint32_t classes, uint32_t count,
                        uint64_t seed, uint32_t window, hs_folds *out, hsel_error *error)
 {
@@ -323,7 +323,8 @@ static int make_test(const hsel_dataset *data, hs_folds *out, hsel_error *error)
     if (made.start[1] == 0 || made.start[1] == data->instances)
         return hs_fail(error, HSEL_EUSAGE, "%s instance of %s is in the test set",
                        made.start[1] ? "every" : "no", hsel_dataset_name(data));
-    if (hs_has_role(data, HS_ABOUT_GROUP)) { /* a group in both sets is in the test set alone */
+    /* Leave groups of the test set out of the training part. */
+    if (hs_has_role(data, HS_ABOUT_GROUP)) {
         HS_TRY(hs_units_by_group(&all, &groups, error));
         HS_OWNED bool *tested = HS_NEW_ZERO(bool, groups.count);
         HS_NEED(tested);

@@ -16,13 +16,13 @@
  *
  * loo: leave one out, as many folds as instances.
  *
- * The roles of instances (data/design.h) change what is dealt. With groups, own deals whole groups,
- * those with the most uneven classes first, each to the fold in which it keeps the shares of the
- * classes most even (as scikit-learn's StratifiedGroupKFold); loo leaves each group out. With times
- * there is a block of the first instances, then the folds, of about equal size, equal times in one:
- * a fold is tested by what was learned from all blocks before it, or (window) from the last few;
- * loo tests each time. With both, the groups of a fold are not in its training part either. A test
- * set is the only fold.
+ * The roles of instances (data/design.h) change this. With groups, own distributes whole groups,
+ * those with the most uneven classes first, each to the fold where it keeps the class shares most
+ * even (as scikit-learn's StratifiedGroupKFold); loo leaves out one group at a time. With times, a
+ * first block of instances is followed by folds of about equal size, with equal times in one fold;
+ * the training part of a fold is all blocks before it, or (window) the last few; loo tests each
+ * time. With both, the groups of a fold are also left out of its training part. A test set is the
+ * only fold.
  */
 #ifndef HS_DATA_FOLDS_H
 #define HS_DATA_FOLDS_H
@@ -34,23 +34,23 @@ typedef enum hs_fold_scheme {
     HS_FOLDS_WEKA,
     HS_FOLDS_WAN,
     HS_FOLDS_LOO,
-    HS_FOLDS_WINDOW /* of times; the number behind its name is that of the blocks */
+    HS_FOLDS_WINDOW /* with times; the number after its name is the number of training blocks */
 } hs_fold_scheme;
 
-#define HS_FOLD_LEARNS (HSEL_NONE - 1) /* in no fold, and learned from in all (or before all) */
+#define HS_FOLD_LEARNS (HSEL_NONE - 1) /* in no fold, and in the training part of all folds */
 
 typedef struct hs_folds { /* zero-initialise; hs_folds_clear frees */
     uint32_t instances, count;
     uint32_t *fold_of; /* [instances], 0 … count-1, HS_FOLD_LEARNS; HSEL_NONE: neither tested nor
-                          learned from */
+                          used for training */
     uint32_t *order;   /* instances fold after fold, within a fold in the scheme's own order; as
                           many as start[count] */
     uint32_t *start;   /* [count+1] into order */
-    uint32_t past;     /* 0: a fold is tested by what was learned from all others; else the blocks
-                          before it that are learned from */
-    uint32_t *group;   /* with past and groups: of each instance, … */
-    uint64_t *meets;   /* … and bits [group * count + fold]: is it in the fold? */
-    uint32_t groups, largest; /* how many, and the instances of the largest; 0: there are none */
+    uint32_t past; /* 0: the training part of a fold is all others; else the number of blocks before
+                      it */
+    uint32_t *group;          /* with past and groups: of each instance, … */
+    uint64_t *meets;          /* … and bits [group * count + fold]: is it in the fold? */
+    uint32_t groups, largest; /* number of groups, and size of the largest; 0: no groups */
 } hs_folds;
 
 /* Is the instance tested in any fold? */
@@ -59,7 +59,7 @@ static inline bool hs_fold_tests(const hs_folds *folds, uint32_t instance)
     return folds->fold_of[instance] < folds->count;
 }
 
-/* Is it learned from when the fold is tested? */
+/* Whether the instance is in the training part of the fold. */
 static inline bool hs_fold_learns(const hs_folds *folds, uint32_t instance, uint32_t fold)
 {
     const uint32_t of = folds->fold_of[instance];
@@ -93,11 +93,11 @@ HSEL_CHECKED int hs_folds_within(const hs_view *view, uint32_t count, uint64_t s
 HSEL_CHECKED int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count,
                                hs_folds *out, hsel_error *error);
 void hs_folds_clear(hs_folds *folds);
-/* How they were made, where the data have groups, times or a test set ("5 folds, none of 1,000
- * groups split"); "" where they have not. */
+/* How folds were made from groups, times or a test set ("5 folds, none of 1,000 groups split"); ""
+ * without these. */
 #define HS_FOLDS_ROOM 160
 const char *hs_folds_say(const hs_folds *folds, char out[HS_FOLDS_ROOM]);
-/* HSEL_EUSAGE if folds from elsewhere split a group. */
+/* HSEL_EUSAGE if given folds split a group. */
 HSEL_CHECKED int hs_folds_respect_groups(const hs_folds *folds, const hsel_dataset *data,
                                          hsel_error *error);
 /* Training rows of a fold: every other fold, ascending, into rows[instances]; returns how many. */

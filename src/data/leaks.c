@@ -10,11 +10,10 @@
 #include "data/dag.h"
 #include "data/summary.h"
 
-#define LEAST                                                                                      \
-    3 /* instances of the class and of the others: with fewer, chance makes such features */
+#define LEAST 3 /* instances of the class and of others; with fewer, chance makes such features */
 
-/* The class that the feature is positive in most often, and how often it is in each; *positives: in
- * all of them. */
+/* The class in which the feature is positive most often, and its counts in each class; *positives:
+ * their sum. */
 static uint32_t main_class(const hsel_dataset *data, uint32_t feature, uint32_t *tally,
                            uint32_t *positives)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Leakage: binary features that say, or nearly say, what the class of an instance is.
+ * Leakage: binary features that determine, or nearly determine, the class of an instance.
  */
 #ifndef HS_DATA_LEAKS_H
 #define HS_DATA_LEAKS_H

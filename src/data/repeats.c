@@ -17,10 +17,10 @@ enum { BANDS = 6, HASHES = 6, FEATURES = 10 };
 #define ALIKE 0.8
 
 struct marks {
-    uint64_t *above, round; /* above[f] == round: f is above another feature of the row */
+    uint64_t *above, round; /* above[f] == round: f is an ancestor of another feature of the row */
 };
 
-/* The features of a row without those above others of it, ascending. */
+/* The most specific positive features of a row, ascending. */
 static size_t specific(const hsel_dataset *data, uint32_t row, struct marks *m, uint32_t *out)
 {
     size_t count, used = 0;

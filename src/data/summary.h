@@ -39,16 +39,16 @@ void hs_class_sizes(const hsel_dataset *data, uint32_t *sizes);
  * two classes, or no instance has one. */
 bool hs_positive_class_size(const hsel_dataset *data, uint32_t *positive, uint32_t *all);
 
-/* Do instances look repeated: admissions of one patient, replicates of one sample? An instance has
- * a near copy if another one shares nearly all of its most specific positive features, of which
- * both have many: genes with the same few terms are common and no copies. Or nearly all identifiers
- * end in one of a dozen short suffixes, and half of them share the rest. Nothing is looked for in
- * data with groups (data/design.h). repeats.c. */
+/* Finds instances that look repeated, such as admissions of a patient or replicates of a sample. An
+ * instance has a near copy if another one shares nearly all of its most specific positive features.
+ * Both must have many of them, because genes often share a few terms. Identifiers look repeated if
+ * nearly all end in one of a dozen short suffixes, and half of them share the rest. Data with
+ * groups (data/design.h) are not searched. repeats.c. */
 typedef struct hs_repeats {
     uint32_t instances;     /* that have a near copy */
-    uint32_t first, second; /* such a pair; HSEL_NONE: there is none */
-    bool many;              /* enough to be said: a quarter of the instances */
-    bool named;             /* it is the identifiers that repeat: p17_1, p17_2 */
+    uint32_t first, second; /* such a pair; HSEL_NONE: none */
+    bool many;              /* enough for a note: a quarter of the instances */
+    bool named;             /* the identifiers look repeated: p17_1, p17_2 */
 } hs_repeats;
 
 HSEL_CHECKED int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error);

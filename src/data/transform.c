@@ -35,8 +35,8 @@ static bool text_copied(char **to, const char *from)
 /* keep NULL: everything is. */
 static bool is_kept(const bool *keep, uint32_t f) { return !keep || keep[f]; }
 
-/* A new data set of the features with keep[f] (NULL: of all) and of all instances, or
- * none, that lacks positive values and hierarchy. */
+/* A new data set of the features with keep[f] (NULL: all) and of all instances or none, without
+ * positive values and hierarchy. */
 static int copy_frame(const hsel_dataset *data, const bool *keep, uint32_t instances,
                       hsel_dataset **out, hsel_error *error)
 {

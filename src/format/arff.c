@@ -538,7 +538,7 @@ static int dense_row(parser *p, char *at, const char *end)
             const char *behind = hs_scan_double(at, end, &number);
             if (!behind || behind == end || *behind != ',')
                 break;
-            if (number != 0) /* zeros go without saying */
+            if (number != 0) /* zeros are implied */
                 add_other(p, column, number);
             at += behind + 1 - at;
         }

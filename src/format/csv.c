@@ -53,7 +53,7 @@ typedef struct csv {
 
 #define FAIL(...) hs_table_fail(&c->table, error, __VA_ARGS__)
 
-/* The number that a field is where a comma is the decimal sign. */
+/* The number in a field with a decimal comma. */
 static bool parse_comma(const char *text, size_t length, double *out)
 {
     char digits[64];

@@ -6,7 +6,7 @@
  * it, terms that stay are numbered in the order of the file, and their edges follow.
  *
  * Writing: one stanza per feature with its id, and with name, namespace and relations where the
- * graph it was made from is at hand.
+ * graph that it was made from is available.
  */
 #include <string.h>
 

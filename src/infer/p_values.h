@@ -60,9 +60,9 @@ typedef struct hs_p_sample { /* zero-initialise; hs_p_sample_clear frees */
 HSEL_CHECKED int hs_p_sample_init(const hs_training *training, const hs_p_options *options,
                                   hs_p_sample *out, hsel_error *error);
 void hs_p_sample_clear(hs_p_sample *sample);
-/* Of a binary feature that is positive in positive[s * classes + c] instances of stratum s and
- * class c, which has size[s * classes + c] of them, by the test's own distribution. *estimated (may
- * be NULL): p comes from random tables. */
+/* For a binary feature that is positive in positive[s * classes + c] of the size[s * classes + c]
+ * instances of stratum s and class c, by the test's own distribution. *estimated (may be NULL): p
+ * comes from random tables. */
 HSEL_CHECKED int hs_p_of_counts(const hs_p_sample *sample, const uint32_t *positive,
                                 const uint32_t *size, double *p, bool *estimated,
                                 hsel_error *error);

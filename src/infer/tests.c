@@ -96,7 +96,7 @@ double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both,
 
 /* ---- more than two classes ---- */
 
-#define ENOUGH 2500 /* random tables as rare as what was seen: p is known to 2 % */
+#define ENOUGH 2500 /* random tables as rare as the observed one: relative error of p 2 % */
 
 typedef struct halton {
     const hs_count_table *table;
@@ -119,8 +119,8 @@ static double ways(const halton *h, const hs_urn *u, double x)
     return log_choose(h, u->marked, x) + log_choose(h, u->all - u->marked, u->drawn - x);
 }
 
-/* The first number in a direction from the mode that has no more than exp(limit) ways, one beyond
- * the last if none has; `from`: a guess. */
+/* The first number in a direction from the mode with at most exp(limit) ways, or one beyond the
+ * last; `from`: a guess. */
 static double rarer(const halton *h, const hs_urn *u, double mode, int step, double from,
                     double limit)
 {
@@ -133,8 +133,8 @@ static double rarer(const halton *h, const hs_urn *u, double mode, int step, dou
     return x;
 }
 
-/* Adds the tables that give `left` positives to the last two classes and are rare enough: as
- * probabilities fall on both sides of the mode, these are all or two tails. */
+/* Adds the tables that give `left` positives to the last two classes and are rare enough: all of
+ * them or two tails, because probabilities fall on both sides of the mode. */
 static void add_row(halton *h, uint32_t left, double so_far)
 {
     const uint32_t c = h->table->classes - 2;
@@ -153,8 +153,8 @@ static void add_row(halton *h, uint32_t left, double so_far)
         h->sum += exp(so_far + ways(h, &u, h->above) - h->total) * tail_from(&u, h->above, 1);
 }
 
-/* All ways of giving `left` positives to the classes from c on, but for those that are negligible
- * beside what was seen. False: out of work. */
+/* All ways of giving `left` positives to the classes from c on, except those of negligible
+ * probability. False: the limit of work is reached. */
 static bool enumerate(halton *h, uint32_t c, uint32_t left, double so_far)
 {
     const hs_urn u = hs_urn_of(h->rest[c], h->table->size[c], left);
@@ -190,7 +190,7 @@ static double draw_from(const halton *h, const hs_urn *u, hs_stream *stream)
     return mode;
 }
 
-/* Random tables, until enough of them are no more probable than what was seen: p is then their
+/* Draws random tables until enough of them are at most as probable as the observed one; p is their
  * share (Besag, Clifford 1991). */
 static void sample_tables(const halton *h, uint64_t most, uint64_t seed, double *p, double *se)
 {
@@ -370,7 +370,7 @@ int hs_p_means(const double *values, const uint32_t *class_of, uint32_t count, u
     for (uint32_t i = 0; i < count; i++)
         most = fmax(most, fabs(values[i])); /* NaN: the other one */
     frexp(most, &exponent);
-    /* A power of two, which changes no digit, so that squares are in the range of numbers. */
+    /* A power of two, which changes no digit, to keep squares in range. */
     const double unit = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
     for (uint32_t i = 0; i < count; i++)
         if (!isnan(values[i]) && class_of[i] < classes) {

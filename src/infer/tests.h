@@ -53,8 +53,8 @@ double hs_p_g(const hs_count_table *table);
  * s begins at positive[s * classes] and size[s * classes]. */
 HSEL_CHECKED int hs_p_strata(const hs_count_table *table, uint32_t strata, uint32_t one,
                              hs_tail tail, bool mid, double *p, hsel_error *error);
-/* Cochran, Mantel, Haenszel: two classes in each stratum, whose numbers stand one after the other,
- * without correction, by the chi-squared distribution: too small for sparse tables. */
+/* Cochran, Mantel, Haenszel: two classes in each stratum, whose counts are adjacent; without
+ * correction, by the chi-squared distribution: too small for sparse tables. */
 double hs_p_cmh(const uint32_t *positive, const uint32_t *size, uint32_t strata);
 
 /* Ranks: Mann-Whitney (exact for at most 50 values without ties, else normal with corrections for

@@ -121,8 +121,8 @@ struct job {
     size_t races;      /* 1 + repeats * folds */
     uint32_t stages;   /* inner folds * inner repeats */
     int threads;
-    /* What the tasks found, of the true classes and of a permutation: [races * stages *
-     * candidates]; of one that failed `failure`, and `pending` before it is found. */
+    /* Results of the tasks with the true classes and with a permutation: [races * stages *
+     * candidates]; `failure` for failed tasks, `pending` before they finish. */
     double *own, *permuted;
     hs_checkpoint checkpoint;
     uint32_t permutations;      /* that are done, of those in out->permuted */
@@ -202,8 +202,8 @@ static uint64_t identify(const struct job *job)
     return hash;
 }
 
-/* Permutations that are done, the tables. Of more permutations than are wanted now the first
- * count. */
+/* Finished permutations, and the tables. If the checkpoint has more permutations than requested,
+ * the first ones count. */
 static int job_fields(void *context, hs_transfer *file, hsel_error *error)
 {
     struct job *job = context;
@@ -762,7 +762,7 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
 static bool in_every_fold(const hs_auto_request *request, uint32_t size)
 {
     uint32_t outside = size - (size + request->folds - 1) / request->folds; /* the largest fold */
-    if (request->folds == 1) /* a test set, whose size is its own matter */
+    if (request->folds == 1) /* a test set has its own size */
         outside = size;
     return size >= request->folds && outside >= request->inner_folds;
 }

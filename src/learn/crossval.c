@@ -59,7 +59,7 @@ struct run {
     hs_counts counted; /* the whole, if it was not given */
     hs_crossval_scratch *workers;
     int threads;
-    uint32_t folds;             /* asked for */
+    uint32_t folds;             /* requested */
     hs_progress_parts progress; /* a part per task */
     pthread_mutex_t lock;       /* of what follows, and of frequencies and seconds of outcomes */
     uint32_t *tested;           /* [selectors]: folds */
@@ -123,7 +123,7 @@ static int take_parts(struct run *run, hs_crossval_scratch *worker, uint32_t fol
     hs_dataset_free(hs_take(&worker->made));
     view.rows = worker->rows;
     view.row_count = worker->row_count;
-    if (!rest) /* with times, some instances are neither tested nor learned from */
+    if (!rest) /* with times, some instances are neither tested nor used for training */
         hs_counts_again(&view, &worker->train);
     HS_TRY(hs_recipe_of_view(&view, &worker->made, error));
     worker->data = view.data;

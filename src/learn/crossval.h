@@ -70,7 +70,7 @@ typedef struct hs_crossval {        /* zero-initialise; hs_crossval_clear frees 
     hs_pipeline *kept;      /* [selector_count * folds] if it is kept; data and methods of the run
                                must live as long */
     size_t mask_words;      /* of one fold's mask */
-    uint32_t folds;         /* asked for */
+    uint32_t folds;         /* requested */
     hs_crossval_request of; /* what it points to must live as long */
     uint32_t *counts;       /* what the outcomes point to … */
     uint64_t *masks, *probed;

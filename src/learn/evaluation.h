@@ -44,7 +44,7 @@ typedef struct hsel_evaluation {
     uint32_t folds;     /* of a repeat */
     uint32_t classes;   /* 0: a number is predicted */
     uint32_t positive_class;
-    char design[HS_FOLDS_ROOM]; /* the caller's: how folds were made, see hs_folds_say */
+    char design[HS_FOLDS_ROOM]; /* owned by the caller: how folds were made, see hs_folds_say */
     hs_running pooled[HS_METRICS], fold_mean[HS_METRICS];
     hs_running fold_se[HS_METRICS]; /* the standard error over folds, whose mean counts */
     bool folds_lack_class;          /* in a repeat: its means over folds are pooled */
@@ -61,16 +61,16 @@ typedef struct hsel_evaluation {
     /* HS_EVALUATES_EACH: the arrays of hsel.h by their hsel_array, with so many items. */
     void *array[HS_EVALUATION_ARRAYS];
     size_t count[HS_EVALUATION_ARRAYS];
-    uint32_t kept; /* repeats that the arrays have; 1: the latest */
+    uint32_t kept; /* repeats in the arrays; 1: the latest */
     hs_arena own;
 } hs_evaluation;
 
 HSEL_CHECKED int hs_evaluation_add(hs_evaluation *evaluation, const hs_repeat *repeat,
                                    hsel_error *error);
 void hs_evaluation_clear(hs_evaluation *evaluation);
-/* Room for HS_EVALUATES_EACH, before the first repeat: for so many repeats, or for the latest alone
- * (1). partly: some instances may never be tested;
- * their probabilities and scores are NaN, their fold is HSEL_NONE. */
+/* Room for HS_EVALUATES_EACH, before the first repeat: for this number of repeats, or only the
+ * latest (1). partly: some instances may never be tested; their probabilities and scores are NaN,
+ * their fold is HSEL_NONE. */
 HSEL_CHECKED int hs_evaluation_keep(hs_evaluation *evaluation, uint32_t repeats,
                                     const hsel_dataset *data, bool partly, hsel_error *error);
 /* Of all repeats. */

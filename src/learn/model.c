@@ -48,7 +48,7 @@ int hs_model_new(const char *selector, const char *classifier, hs_model **out, h
 
 /* ---- training ---- */
 
-/* The rows that a classifier learns from, and their weights unless all are 1. */
+/* The training rows of a classifier, and their weights unless all are 1. */
 static int weigh_rows(const hs_model_request *r, hs_training *training, uint32_t **rows,
                       hsel_error *error)
 {
@@ -74,7 +74,7 @@ static int weigh_rows(const hs_model_request *r, hs_training *training, uint32_t
     return HSEL_OK;
 }
 
-/* A search tells how far it is, and goes on from where it was stopped. */
+/* A search logs its progress and resumes after an interruption. */
 static int fit(const hs_model_request *r, hs_model *model, hs_training *training, hsel_error *error)
 {
     const hs_method *selector = model->selector.method;

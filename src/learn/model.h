@@ -28,8 +28,8 @@ typedef struct hsel_model {
 typedef struct hs_model_request {
     const hsel_dataset *data;
     const char *selector, *classifier; /* classifier NULL: a model that only selects */
-    const double *weight; /* [instances]: those of weight 0 are not there, and the selector does not
-                             look at the others; NULL: all 1 */
+    const double *weight; /* [instances]: instances of weight 0 are left out, and the selector
+                             ignores the other weights; NULL: all 1 */
     bool allow_violations;
     uint64_t seed;
     int threads;
@@ -37,8 +37,8 @@ typedef struct hs_model_request {
     const char *log, *checkpoint; /* files of a search (core/journal.h); NULL: none */
 } hs_model_request;
 
-/* Learns from the instances that have a class or target; a selector alone from all, if none has.
- * Methods are checked against the data. */
+/* Trains on the instances that have a class or target; a model that only selects uses all if none
+ * has. Checks the methods against the data. */
 HSEL_CHECKED int hs_model_train(const hs_model_request *request, hs_model **out, hsel_error *error);
 void hs_model_free(hs_model *model);
 HS_RELEASE(hs_model_release, hs_model, hs_model_free)
@@ -84,7 +84,7 @@ uint32_t hs_model_selected(const hs_model_scratch *scratch, const hsel_dataset *
                            uint32_t instance);
 const hs_selection *hs_model_selection(hs_model_scratch *scratch, const hsel_dataset *data,
                                        uint32_t instance);
-/* A new scratch as it is after all that for one instance. */
+/* A new scratch in the state that it has between instances. */
 HSEL_CHECKED int hs_model_look(hs_model_scratch *scratch, const hs_model *model,
                                const hsel_dataset *data, uint32_t instance, hsel_error *error);
 /* After hs_model_predict likewise: why the feature was kept or dropped. */

@@ -40,7 +40,7 @@ HSEL_CHECKED int hs_manifest_check(const char *manifest, const hs_folder *folder
 
 /* The member "provenance" of meta.json. HSEL_EFORMAT if the text is not JSON. */
 HSEL_CHECKED int hs_provenance_put(const char *text, hs_json *json, hsel_error *error);
-/* Makes *text, which is freed, the text of a JSON value. */
+/* Frees *text and replaces it by the text of a JSON value. */
 HSEL_CHECKED int hs_provenance_set(char **text, const json_t *value, hsel_error *error);
 /* Adds a step, JSON too, to the list "steps" of the text, which is a new one then. */
 HSEL_CHECKED int hs_provenance_step(char **text, const char *step, hsel_error *error);

@@ -252,7 +252,7 @@ static const struct role {
                      {"time", HS_ABOUT_TIME, "time", true},
                      {"test-set", HS_ABOUT_TEST, "set", false}};
 
-/* A role of the instances becomes a column of what is known of them. */
+/* Stores a role of the instances as a column of their further information. */
 static int take_role(int number, const char *name, hsel_dataset **data, hs_load_report *report,
                      hsel_error *error)
 {

@@ -14,8 +14,7 @@
 #include "load/choose.h"
 #include "format/format.h"
 
-/* What instances are beside their class: strata that they are compared within by tests, and the
- * design of the study (data/design.h). */
+/* Roles of instances: strata for tests, and the design of the study (data/design.h). */
 enum { HS_ROLE_STRATA, HS_ROLE_GROUPS, HS_ROLE_TIME, HS_ROLE_TEST, HS_ROLES };
 
 typedef struct hs_load_options {

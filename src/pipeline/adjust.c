@@ -126,8 +126,8 @@ static double cut_at(const hs_curve *curve, double probability)
 
 /* ---- scores of the inner folds ---- */
 
-/* Of all instances that are tested, into score[rows * hs_score_width(classes)]; `tested` becomes
- * their positions, ascending. */
+/* Scores of all tested instances, into score[rows * hs_score_width(classes)]; `tested` gets their
+ * positions, ascending. */
 static int score_folds(const hs_training *outer, const hs_chosen *selector,
                        const hs_chosen *classifier, double *score, uint32_t *tested,
                        uint32_t *count, hsel_error *error)

@@ -6,9 +6,9 @@
  *     S = C - D = n0 - n1 - n2 + n3 - 2 D
  *     n0 = n (n-1) / 2 pairs, n1 and n2 tied in x and in y, n3 in both
  *
- * Each ranking is sorted once, whatever number it is compared with: sorting by x and y is then a
- * distribution of the order by y to the ranks of x, O(n), and counting O(n log n). Counts are whole
- * numbers; n < 2^31 keeps them in 64 bits.
+ * Each ranking is sorted once, regardless of the number of comparisons: sorting by x and y is then
+ * a distribution of the order by y to the ranks of x, O(n), and counting O(n log n). Counts are
+ * whole numbers; n < 2^31 keeps them in 64 bits.
  *
  * Cells of a matrix are symmetric; a task is a row of the upper triangle, so the result is the same
  * at any number of threads.

@@ -66,8 +66,8 @@ void hs_add_point(hs_chart *chart, hs_point point);
  * data are written there, too. A chart without any point is left out. */
 HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc,
                               hsel_error *error);
-/* A number between every two of these names, values[count * count], blue up to 1, orange down to -1
- * (NaN: empty), into the folder. */
+/* Saves a heat map of a number for every two names into the folder: values[count * count], blue up
+ * to 1, orange down to -1, NaN: empty. */
 HSEL_CHECKED int hs_heat_map_save(const char *folder, const char *name, const char *alt,
                                   const char *const *names, size_t count, const double *values,
                                   hsel_error *error);

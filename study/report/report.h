@@ -56,8 +56,8 @@ HSEL_CHECKED int hs_report_write(const hs_report *report, hs_report_format forma
 /* The results of a study as one table in CSV: for every data set that the store knows, selector,
  * classifier and metric, in the order of the study, the pooled value and the mean over folds (each
  * the mean over repeats), the standard deviation over repeats, and the share of features selected;
- * empty fields for what is not finished. It holds no times and nothing of how it was run, so it is
- * the same to the byte for the same study. */
+ * empty fields for unfinished results. It contains no times and no details of the run, so the same
+ * study gives the same bytes. */
 HSEL_CHECKED int hs_study_export(const hs_study *study, hs_store *store, hs_writer *out,
                                  hsel_error *error);
 

@@ -50,7 +50,7 @@ hsel_select <- function(x, y = NULL, hierarchy = NULL, method = "shsel", ..., se
 }
 
 print.hsel_selection <- function(x, n = 10, ...) {
-  if (x$lazy) cat(sprintf("%s selects anew for each instance: on average %.1f of %d features in the %d instances\n", x$method,
+  if (x$lazy) cat(sprintf("%s selects for each instance separately: on average %.1f of %d features in the %d instances\n", x$method,
                           sum(x$times) / max(1, x$instances), length(x$features), x$instances))
   else cat(sprintf("%s selected %d of %d features\n", x$method, nrow(x$selected), length(x$features)))
   show_table(x$selected, n, ...)

@@ -3,10 +3,10 @@
  * GO-BAN: a Bayesian network (network.h) whose feature-feature edges are the direct edges of the
  * hierarchy.
  *
- * Wan, Freitas (2015); as read from the figures of Wan, Freitas (2020): the joint configuration of
- * all direct parents, Laplace smoothing. Features that an eager selection left out do not exist,
- * and no edge passes through them. Data may break the true-path rule; they only have more
- * configurations then.
+ * Wan, Freitas (2015); as shown in the figures of Wan, Freitas (2020): the joint configuration of
+ * all direct parents, Laplace smoothing. Features left out by an eager selection are ignored, and
+ * no edge passes through them. Data that violate the true-path rule are allowed; they only have
+ * more configurations.
  */
 #include "classify/network.h"
 #include "core/mem.h"
@@ -28,7 +28,7 @@ static int ban_fit(const hs_training *training, const void *options, void **out,
     return HSEL_OK;
 }
 
-/* The parents are those of the hierarchy, which the model has beside it. */
+/* The parents are those of the hierarchy, which the model stores separately. */
 static int ban_fields(void *model, const hsel_dataset *shape, hs_transfer *file, hsel_error *error)
 {
     const hsel_dag *dag = hs_reads(file) ? shape->dag : NULL;

@@ -99,7 +99,7 @@ static double ratio_of(const hs_tree_grower *g, uint32_t branches, double known,
     return fabs(information) <= SMALL ? 0 : gain / (information / total);
 }
 
-/* How much a split into the branches in bag and size lowers S, with a numeric target (below). */
+/* The decrease of S by a split into the branches in bag and size, for a numeric target (below). */
 static double lowered_by(const hs_tree_grower *g, uint32_t branches)
 {
     double sum = 0, weight = 0, after = 0;
@@ -137,7 +137,7 @@ static double largest_value(const hs_tree_column *column, double limit)
     return column->sorted[low ? low - 1 : 0].value;
 }
 
-/* The best cut of a numeric feature; no branches if none has more than this gain. */
+/* The best cut of a numeric feature; no branches if no cut exceeds this gain. */
 static hs_c45_split split_numeric(hs_c45 *c45, hs_tree_part part, uint32_t feature, double total,
                                   double gain)
 {

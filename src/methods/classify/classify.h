@@ -159,7 +159,7 @@ hs_selection hs_selected(const hs_batch *batch, const uint32_t *row, size_t coun
  * features in use that are positive; class_size[classes] must be 0 before. */
 HSEL_CHECKED int hs_rows_by_class(const hs_view *view, uint32_t *class_size, hs_sparse *out,
                                   hsel_error *error);
-/* Such rows in a model file: rows->lists of them, of features below a limit. */
+/* Reads or writes such rows: rows->lists of them, with features below a limit. */
 HSEL_CHECKED int hs_rows_fields(hs_sparse *rows, uint32_t features, hs_transfer *file,
                                 hsel_error *error);
 /* log P(c) = log (n_c + 1) / (N + K), plus the logarithm of the class weight. */
@@ -227,7 +227,7 @@ static inline uint32_t hs_code_value(const hs_coded *coded, double *value)
         return code < coded->values ? coded->column + code : HSEL_NONE;
     return code == 1 ? coded->column : HSEL_NONE;
 }
-/* What it adds to a sum of weights by columns; a weight of 0 adds nothing to any value. */
+/* Its contribution to a sum of column weights; a weight of 0 contributes nothing for any value. */
 static inline double hs_coded_term(const hs_coded *coded, double value, const double *weight)
 {
     const uint32_t column = hs_code_value(coded, &value);

@@ -44,7 +44,7 @@ typedef struct hs_cmi { /* zero-initialise; hs_cmi_clear frees */
 /* Counts the instances of the view that have a class, in the features of its mask. Empirical:
  * values without smoothing. hs_cmi_clear also after a failure. */
 HSEL_CHECKED int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *error);
-/* Without counts; what is left to do once class_size and rows are there. */
+/* Without counts: the remaining work when class_size and rows are known. */
 HSEL_CHECKED int hs_cmi_new(uint32_t features, uint32_t classes, hs_cmi *out, hsel_error *error);
 HSEL_CHECKED int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error);
 void hs_cmi_clear(hs_cmi *cmi);

@@ -27,8 +27,8 @@ typedef struct hs_corrected { /* zero-initialise; hs_corrected_clear frees */
     uint32_t *label;                    /* [rows] */
     uint32_t *code;                     /* [features * rows]: 0 … values - 1 */
     uint32_t *values;                   /* [features] */
-    const struct hs_progress *progress; /* asked at every tree; may be NULL */
-    hs_exchange exchange;               /* of rows in the copies: of groups, if there are any */
+    const struct hs_progress *progress; /* called for every tree; may be NULL */
+    hs_exchange exchange; /* exchanges rows in the copies, by groups if there are any */
     hs_arena memory;
 } hs_corrected;
 

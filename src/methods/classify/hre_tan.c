@@ -539,7 +539,7 @@ static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, doubl
 }
 
 /* ---- model files: sizes, memory, features in use, class sizes, rows class by class, class
- * weights. The order of the pairs is found again when it is read. ---- */
+ * weights. The order of the pairs is recomputed on reading. ---- */
 
 static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
                           hsel_error *error)

@@ -111,14 +111,14 @@ static int finish(hs_network *m, hsel_error *error)
 /* ---- counting ----
  *
  * Through the columns of the parents, O(sum over edges of the support of the parent): an instance
- * in which none of them is positive costs nothing, and its configuration is what is left of the
- * class. The instances of a feature are parted by one parent after the other, the positive ones of
- * each group into a new one. So groups come in the order of their keys. */
+ * in which none of them is positive costs nothing, and its configuration gets the remaining
+ * instances of the class. The instances of a feature are split by one parent after another: the
+ * positive ones of each group form a new group. So groups are in the order of their keys. */
 
 struct group {
     size_t config;
-    uint32_t size; /* not of the first, which is what no parent touches */
-    uint32_t next; /* those in which the next parent is positive; 0: there are none */
+    uint32_t size; /* not for the first, in which no parent is positive */
+    uint32_t next; /* those in which the next parent is positive; 0: none */
 };
 
 struct counting { /* in one block with its lists but those of the groups */
@@ -138,7 +138,7 @@ static void counting_release(struct counting **c)
         HS_FREE((*c)->group, (*c)->key, *c);
 }
 
-/* Parts the groups by parent p, which is positive in the rows of the column. */
+/* Splits the groups by parent p, which is positive in the rows of the column. */
 static int part_groups(struct counting *c, const uint32_t *column, size_t support, size_t words,
                        uint32_t p, hsel_error *error)
 {

@@ -38,8 +38,8 @@ typedef struct hs_network { /* in one block with its lists but configurations */
     bool in_order; /* corrections for positive features come in the order of the features */
 } hs_network;
 
-/* With room for so many edges; the features in use are those of the view (NULL: none). NULL: no
- * memory. */
+/* A network with room for this number of edges; it uses the features of the view (NULL: none).
+ * Returns NULL if memory runs out. */
 hs_network *hs_network_new(const hsel_dataset *shape, const hs_view *view, size_t edges);
 void hs_network_free(void *network);
 HS_RELEASE(hs_network_release, hs_network, hs_network_free)

@@ -224,8 +224,8 @@ static int encode(const hs_svm *m, const hsel_dataset *data, uint32_t instance, 
     return HSEL_OK;
 }
 
-/* The rows of a view. Room is taken for what they may have at most, if no numeric column is sparse.
- */
+/* The rows of a view. Memory is allocated for the largest possible size, in which no numeric column
+ * is sparse. */
 static int encode_rows(const hs_svm *m, const hs_view *view, hs_svm_rows *out, hsel_error *error)
 {
     const uint32_t n = view->row_count;

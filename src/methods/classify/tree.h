@@ -83,7 +83,7 @@ typedef struct hs_tree_pending {
 void hs_tree_predict(const hs_tree *tree, const hs_tree_case *x, bool laplace,
                      hs_tree_pending *pending, double *sum);
 /* The same for those of up to 64 instances that are in the bit set `which`, into sum[64 * classes]:
- * they go down the tree together. positive[features]: which of them have the feature. Without
+ * they descend the tree together. positive[features]: which of them have the feature. Without
  * laplace. */
 void hs_tree_predict_many(const hs_tree *tree, const hsel_dataset *data, const uint32_t *instances,
                           uint64_t which, const uint64_t *positive, hs_tree_pending *pending,
@@ -355,7 +355,7 @@ typedef struct hs_forest_grower { /* one per thread; zero-initialise */
     hs_stream stream;
     uint32_t *order;         /* features, those tried at the node in front */
     uint32_t *drawn;         /* [rows]: how often the bootstrap drew each */
-    const hs_sparse *groups; /* that the bootstrap draws as wholes: positions of rows; NULL: none */
+    const hs_sparse *groups; /* drawn as a whole by the bootstrap: positions of rows; NULL: none */
     uint64_t *others;        /* bit set of features: those that are not binary … */
     uint64_t *occurs;        /* … and those that an instance of the node has */
     uint64_t *barred;  /* bit set of features above or below one that the tree splits on; NULL: all

@@ -25,8 +25,8 @@ typedef struct hs_value_table {
     const double *row, *column; /* [values], [classes]: sums */
     double total;
     uint32_t positive_class; /* for lift; HSEL_NONE: the maximum over classes */
-    bool whole; /* all counts are whole numbers below 2^32, and scores are exact; else some have
-                   fractions: missing values that were spread */
+    bool whole; /* all counts are integers below 2^32, and scores are exact; else missing values
+                   were distributed, and some counts have fractions */
 } hs_value_table;
 
 /* Of a binary feature: its values are 0 and 1. */
@@ -44,7 +44,7 @@ typedef struct hs_measure { /* one of the two */
 double hs_score_cells(const hs_measure *measure, const hs_cells *cells, const void *options,
                       double *room);
 
-/* Defines the method `id`; slot: score or table, and the function; last its options, if it has any.
+/* Defines the method `id`; slot: score or table, then the function, and last its options, if any.
  */
 #define HS_MEASURE_METHOD(id, slot, function, title_, help_, citation_, flags_, ...)               \
     const hs_method hs_method_##id = {.kind = HS_MEASURE,                                          \

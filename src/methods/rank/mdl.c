@@ -8,8 +8,8 @@
  * gain = H - (n1 H1 + n2 H2)/n; H, H1, H2 the entropies of the class in the range, left and right
  * of the cut, n their instances and k their classes. Fayyad and Irani (1993), as in WEKA 3.6 with
  * the better encoding, which its evaluators of features use: `cuts` are the places between distinct
- * values (the paper has n - 1). Of equal cuts the first is taken. Sums are made in WEKA's order, so
- * that cuts which only rounding tells apart are the same.
+ * values (the paper has n - 1). Of equal cuts the first is taken. Sums are computed in WEKA's
+ * order, so that cuts that differ only by rounding are the same.
  *
  * All entropies of a range are sums divided by the same number, so sums are compared first and only
  * what may be better is divided: dividing never changes an order, it only makes ties.

@@ -6,8 +6,8 @@
  * part (5 folds, made once for all sets; pooled); (2) fewer features. A generation: the best
  * `elite` sets are copied; then two tournaments of size k choose parents, uniform crossover with
  * probability pc swaps each feature with 1/2, both children are mutated, until the population is
- * full. The end is the limit of generations, or when all sets have the same GM; the answer is the
- * best set of the last generation.
+ * full. The search ends at the limit of generations, or when all sets have the same GM; the answer
+ * is the best set of the last generation.
  *
  * da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature selection in
  * hierarchical feature spaces (SDM): GA-HFS with its three mutations (mutation.h); the presets are
@@ -23,9 +23,9 @@
  * generation and pair, so a run does not depend on threads or on where it was interrupted. A child
  * is scored from the memo of the parent that it is nearer to.
  *
- * A run leaves a log in JSON lines, and checkpoints (core/journal.h) for going on where a run was
- * interrupted, on the same machine and with the same program; nothing in them is trusted, and
- * values are computed again.
+ * A run writes a log in JSON lines, and checkpoints (core/journal.h) from which an interrupted run
+ * resumes on the same machine and with the same program. Checkpoints are not trusted, and values
+ * are recomputed.
  */
 #include <math.h>
 #include <stdarg.h>

@@ -64,7 +64,8 @@ struct running {
     hs_chosen *of;
     size_t count;
     uint32_t *rows, row_count; /* those that have a class */
-    hs_exchange whole;         /* its blocks, positions in them, are in a run or not: groups */
+    hs_exchange whole; /* its blocks, positions in them, are groups, which are in a run as a whole
+                          or not at all */
     hs_progress_parts progress;
     /* What a run gave: a mask, and a score for each feature or NULL. */
     int (*take)(const struct running *r, size_t task, const uint64_t *mask, const double *score,

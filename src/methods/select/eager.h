@@ -104,7 +104,7 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
                                       .selector = &id##_selector,                                  \
                                       __VA_ARGS__}
 
-/* Cells of a binary candidate; with a positive class only if there are two. */
+/* Cells of a binary candidate; they have a positive class only if there are two classes. */
 hs_cells hs_candidate_cells(const hs_candidates *candidates, uint32_t candidate);
 /* Training instances with a class in which the feature is positive. */
 uint64_t hs_support(const hs_counts *counts, uint32_t feature);

@@ -10,7 +10,7 @@
  *
  * related: what of a feature that lies above or below a chosen s in the hierarchy.
  *     allowed    nothing: the methods as published
- *     redundant  by construction it tells nothing that s does not: I(f;s) = H(f), I(f;C|s) = 0,
+ *     redundant  by construction it carries no information beyond s: I(f;s) = H(f), I(f;C|s) = 0,
  *                and so I(f,s;C) = I(s;C)
  *     excluded   it is not a candidate any more
  *

@@ -4,7 +4,7 @@
  *
  * Preparing one. When some features cannot be used (outside the mask, or not binary)
  * the hierarchy is contracted to the others first, so that relations pass through them and every
- * walk may believe that each node counts.
+ * walk can assume that each node counts.
  *
  * Selecting for an instance. The positive part is a sweep upwards, which visits a node when all its
  * positive children have been dealt with, by counting them off, so no order of the whole hierarchy
@@ -18,7 +18,8 @@
  * above it are positive when it is. Features without blockers stay wherever they are negative: a
  * list that is copied. The others are filed under their rarest blocker in the training part and
  * looked at only in instances that have it. So an instance takes O(features selected + positive
- * features + features filed under them, with their further blockers): hardly more than its answer.
+ * features + features filed under them, with their further blockers), which is close to the size of
+ * the result.
  *
  * To prepare that: O(edges walked), usually a few per feature. A hierarchy in which it would be
  * more than WALK_LIMIT for every feature and edge (thousands of leaves below thousands of ancestors
