@@ -184,7 +184,7 @@ static void test_bad_data(void **state)
     hs_study_refuse("datasets:\n- path: nn/a\n  prepare: drop-rots\n" STUDY_METHODS,
                     "s.yaml:3: 'prepare' has no option 'drop-rots'; did you mean 'drop-roots'?");
     hs_study_refuse("datasets: [{path: nn/a, prepare: 'hierarchy=x'}]\n" STUDY_METHODS,
-                    "s.yaml:1: the hierarchy has a key of its own: 'hierarchy: FILE'");
+                    "s.yaml:1: the hierarchy has its own key: 'hierarchy: FILE'");
     hs_study_refuse("datasets: [{path: nn/a, prepare: [[x]]}]\n" STUDY_METHODS,
                     "s.yaml:1: 'prepare' takes options such as drop-roots or min-support=3");
     hs_study_refuse("datasets: [{path: nn/a, hierarchy: 'a,b'}]\n" STUDY_METHODS,
