@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "format/sparse.h"
@@ -219,6 +220,15 @@ static int claim_methods(const hs_call *call, const char *text, hsel_error *erro
     return HSEL_OK;
 }
 
+/* A column of the data, which is no file, FILE or FILE:COLUMN. */
+static int claim_column(const hs_call *call, const char *text, hsel_error *error)
+{
+    const char *colon = strrchr(text, ':'), *path = text;
+    if (access(text, F_OK) != 0 && colon)
+        HS_NEED(path = hs_arena_text(call->arena, text, (size_t)(colon - text)));
+    return access(path, F_OK) == 0 ? hs_claim_read(call, path, error) : HSEL_OK;
+}
+
 int hs_claim_scheme(const hs_call *call, const char *scheme, hsel_error *error)
 {
     return strncmp(scheme, "file:", 5) == 0 ? hs_claim_read(call, scheme + 5, error) : HSEL_OK;
@@ -235,6 +245,9 @@ int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error
         HS_TRY(hs_options_parse(hs_load_table, &load, set->prepare, "prepare", call->arena, error));
         if (load.hierarchy)
             HS_TRY(hs_claim_read(call, load.hierarchy, error));
+        for (int role = 0; role < HS_ROLES; role++)
+            if (load.role[role])
+                HS_TRY(claim_column(call, load.role[role], error));
     }
     for (size_t i = 0; i < study->selector_count; i++)
         HS_TRY(claim_methods(call, study->selectors[i].text, error));
@@ -259,9 +272,10 @@ int hs_claim_call(const hs_call *call, hsel_error *error)
             const char *text = o->type == HS_OPT_TEXT ? *(char *const *)field : NULL;
             const hs_list *list = o->type == HS_OPT_LIST ? field : &(hs_list){0};
             if (text)
-                HS_TRY(o->use == HS_WRITES  ? hs_claim_written(call, text, NULL, error)
-                       : o->use == HS_READS ? hs_claim_read(call, text, error)
-                                            : claim_methods(call, text, error));
+                HS_TRY(o->use == HS_WRITES         ? hs_claim_written(call, text, NULL, error)
+                       : o->use == HS_READS        ? hs_claim_read(call, text, error)
+                       : o->use == HS_READS_COLUMN ? claim_column(call, text, error)
+                                                   : claim_methods(call, text, error));
             for (size_t i = 0; i < list->count; i++)
                 HS_TRY(o->use ? hs_claim_read(call, list->items[i], error)
                               : claim_methods(call, list->items[i], error));

@@ -42,7 +42,12 @@ typedef enum hs_option_type {
 } hs_option_type;
 
 /* How the file named by a text is used. */
-typedef enum hs_option_use { HS_NOT_A_FILE, HS_READS, HS_WRITES } hs_option_use;
+typedef enum hs_option_use {
+    HS_NOT_A_FILE,
+    HS_READS,
+    HS_WRITES,
+    HS_READS_COLUMN /* of the data, by name, or FILE or FILE:COLUMN */
+} hs_option_use;
 
 typedef struct hs_option {
     const char *name;     /* as in --name */

@@ -36,18 +36,21 @@ const hs_option hs_load_table[] = {
     HS_FILE(
         hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
         "table of readable names of the instances, likewise (default: the folder's instances.*)"),
-    HS_TEXT(hs_load_options, role[HS_ROLE_STRATA], "strata", "NAME|FILE|FILE:COLUMN", NULL,
+    HS_FILE(hs_load_options, role[HS_ROLE_STRATA], "strata", "NAME|FILE|FILE:COLUMN",
+            HS_READS_COLUMN,
             "strata within which p-values compare instances: a column of the data, which is "
             "then not a feature, one of several classes, a column of the instances' labels, or a "
             "table of identifier and stratum (default: the column stratum of the instances' "
             "labels)"),
-    HS_TEXT(hs_load_options, role[HS_ROLE_GROUPS], "groups", "NAME|FILE|FILE:COLUMN", NULL,
+    HS_FILE(hs_load_options, role[HS_ROLE_GROUPS], "groups", "NAME|FILE|FILE:COLUMN",
+            HS_READS_COLUMN,
             "groups of related instances (e.g. those of a patient, family or site), given like "
             "strata: no group is divided between training and test instances"),
-    HS_TEXT(hs_load_options, role[HS_ROLE_TIME], "time", "NAME|FILE|FILE:COLUMN", NULL,
+    HS_FILE(hs_load_options, role[HS_ROLE_TIME], "time", "NAME|FILE|FILE:COLUMN", HS_READS_COLUMN,
             "when each instance was observed, a number or a date such as 2026-03-01, given like "
             "strata: methods learn from the past and are tested on the future"),
-    HS_TEXT(hs_load_options, role[HS_ROLE_TEST], "test-set", "NAME|FILE|FILE:COLUMN", NULL,
+    HS_FILE(hs_load_options, role[HS_ROLE_TEST], "test-set", "NAME|FILE|FILE:COLUMN",
+            HS_READS_COLUMN,
             "a fixed test set, given like strata: test, yes or 1 for its instances, and train, no, "
             "0 or nothing for the others; replaces folds"),
     HS_TEXT(

@@ -282,7 +282,8 @@ folds: {count: 2, scheme: "file:%s/folds.txt"}
 """
 # command: (a command line that works, its inputs, options that write (name, a value that fits, files that go with it))
 GIVEN = {
-    "convert": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--propagate"], ["old.csv", "old.tsv"], ["-o", "--hierarchy-output"]),
+    "convert": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--propagate", "--groups", "roles.tsv:patient", "--time", "times.tsv"],
+                ["old.csv", "old.tsv", "roles.tsv", "times.tsv"], ["-o", "--hierarchy-output"]),
     "generate": (["ontology:instances=20,features=10"], [], ["-o", "--hierarchy-output"]),
     "build": (["--hierarchy", "old.tsv", "--annotations", "pairs.tsv", "--labels", "labels.tsv"], ["old.tsv", "pairs.tsv", "labels.tsv"],
               ["-o", "--hierarchy-output"]),
@@ -318,7 +319,7 @@ def file_options(place, command):
 def overwrite(place, rounds, shim, report):
     path = place.path
     for name, text in {"pairs.tsv": "x1\ta\nx2\tb\n", "labels.tsv": "id\tclass\nx1\tyes\nx2\tno\n", "results.csv": "d,p,q\n1,2,3\n2,3,1\n",
-                       "p.csv": "a,0.01\nb,0.2\n",
+                       "p.csv": "a,0.01\nb,0.2\n", "roles.tsv": "id\tpatient\tsite\n1\tp\ts\n2\tq\ts\n", "times.tsv": "id\ttime\n1\t7\n2\t8\n",
                        "s.yaml": STUDY % path}.items():
         (path / name).write_text(text)
     for arguments in (["train", "old.csv", "--id", "id", "-o", "t.model"], ["eval", "old.csv", "--id", "id", "--folds", "2", "--write-folds", "folds.txt"],
