@@ -134,32 +134,21 @@ hs_view hs_folds_rest(const hs_folds *folds, const hs_view *view, uint32_t fold,
 
 /* ---- by groups and times ---- */
 
-/* Groups with the most uneven classes come first; ties by size, largest first, then in random
- * order. */
-static int order_groups(const hs_sparse *rows_of, const uint32_t *label, uint32_t classes,
-                        uint64_t seed, uint32_t *order, hsel_error *error)
+/* The largest groups first, equal ones in random order. */
+static int order_groups(const hs_sparse *rows_of, uint64_t seed, uint32_t *order, hsel_error *error)
 {
     const uint32_t groups = rows_of->lists;
-    HS_OWNED uint32_t *mixed = HS_NEW(uint32_t, groups), *in = HS_NEW_ZERO(uint32_t, classes);
-    HS_OWNED double *uneven = HS_NEW(double, groups);
+    HS_OWNED uint32_t *mixed = HS_NEW(uint32_t, groups);
+    HS_OWNED double *size = HS_NEW(double, groups);
     hs_stream stream;
-    HS_NEED(mixed && in && uneven);
+    HS_NEED(mixed && size);
     for (uint32_t g = 0; g < groups; g++)
         mixed[g] = g;
     hs_stream_init(&stream, seed, "folds of groups", 0, 0);
     hs_random_shuffle(&stream, mixed, groups);
-    for (uint32_t g = 0; g < groups; g++) {
-        size_t rows;
-        const uint32_t *row = hs_sparse_list(rows_of, mixed[g], &rows);
-        for (size_t i = 0; i < rows; i++)
-            in[label[row[i]]]++;
-        uneven[g] = 0;
-        for (size_t i = 0; i < rows; i++) { /* the sum of squares */
-            uneven[g] += (double)in[label[row[i]]] * in[label[row[i]]];
-            in[label[row[i]]] = 0;
-        }
-    }
-    hs_order_all(uneven, HS_DOWNWARDS, order, groups);
+    for (uint32_t g = 0; g < groups; g++)
+        size[g] = (double)(rows_of->start[mixed[g] + 1] - rows_of->start[mixed[g]]);
+    hs_order_all(size, HS_DOWNWARDS, order, groups);
     for (uint32_t g = 0; g < groups; g++)
         order[g] = mixed[order[g]];
     return HSEL_OK;
@@ -177,7 +166,7 @@ static int deal_groups(const hs_units *groups, const uint32_t *label, uint32_t c
     HS_OWNED double *weight = HS_NEW_ZERO(double, classes);
     HS_NEED(order && size && there && weight);
     HS_TRY(hs_sparse_group(groups->count, groups->of, NULL, out->instances, &rows_of, error));
-    HS_TRY(order_groups(&rows_of, label, classes, seed, order, error));
+    HS_TRY(order_groups(&rows_of, seed, order, error));
     for (uint32_t i = 0; i < out->instances; i++)
         weight[label[i]]++;
     for (uint32_t c = 0; c < classes; c++)

@@ -17,8 +17,8 @@
  * loo: leave one out, as many folds as instances.
  *
  * The roles of instances (data/design.h) change this. With groups, own distributes whole groups,
- * those with the most uneven classes first, each to the fold where it keeps the class shares most
- * even (as scikit-learn's StratifiedGroupKFold); loo leaves out one group at a time. With times, a
+ * the largest first, each to the fold where it keeps the class shares most even (an idea of
+ * scikit-learn's StratifiedGroupKFold); loo leaves out one group at a time. With times, a
  * first block of instances is followed by folds of about equal size, with equal times in one fold;
  * the training part of a fold is all blocks before it, or (window) the last few; loo tests each
  * time. With both, the groups of a fold are also left out of its training part. A test set is the
