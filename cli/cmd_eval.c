@@ -750,8 +750,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
         job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
         if (!options->json)
-            hs_note(call, "folds of one %s: metrics are pooled over all instances",
-                    options->load.role[HS_ROLE_GROUPS] ? "group" : "instance");
+            hs_note(call, "leave-one-out: metrics are pooled over all instances");
     }
     bool ranks = options->json || options->classes || options->file[CURVES] || !metrics->count;
     for (size_t i = 0; i < job.metric_count; i++)

@@ -34,7 +34,7 @@ $ hsel convert -q adm.csv -o adm.hsel --id id --ignore day,patient --groups site
 $ hsel eval adm.hsel --fold-scheme loo --classify nb --metrics auroc
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      nb           43.0      100.00   ...
-! note: folds of one instance: metrics are pooled over all instances
+! note: leave-one-out: metrics are pooled over all instances
 ! note: adm: the positive class is well, 108 of 240 instances (45.0 %)
 ! note: adm: 4 folds, none of 4 groups split
 $ hsel eval adm.hsel --folds 5

@@ -49,7 +49,7 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --repeats 3 --metr
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --fold-scheme loo --metrics gm,sensitivity
 > data set  selector  classifier     GM  Sensitivity  selected %  seconds
 > genes     none      nb          100.0        100.0      100.00   ...
-! note: folds of one instance: metrics are pooled over all instances
+! note: leave-one-out: metrics are pooled over all instances
 ! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --json
