@@ -15,7 +15,7 @@ test_that("every method has a function, which writes what was given", {
   expect_output(print(select_rpv(measure = "ig")), "selector rpv:measure=ig")
   expect_identical(hsel_select(small, method = "shsel", threshold = 0.5)$selected, hsel_select(small, method = select_shsel(threshold = 0.5))$selected)
   expect_error(hsel_eval(small, select = classify_nb()), "nb is a classifier, not a selector")
-  expect_error(hsel_select(small, NULL, NULL, "shsel", 0.9), "every option has a name")
+  expect_error(hsel_select(small, NULL, NULL, "shsel", 0.9), "every option needs a name")
   expect_error(hsel_select(small, method = "shsel", thresh = 0.9), "thresh", class = "hsel_usage_error")
 })
 

@@ -110,7 +110,7 @@ test_that("strata are the command's", {
   table <- tempfile(fileext = ".tsv")
   utils::write.table(data.frame(id = rownames(stratified$x), stratum = stratified$strata)[!is.na(stratified$strata), ], table, sep = "\t", quote = FALSE, row.names = FALSE)
   text <- "fdr:method=bh,alpha=0.3"
-  expect_warning(ours <- hsel_select(stratified, method = text), "instances without stratum are left out")
+  expect_warning(ours <- hsel_select(stratified, method = text), "leave out instances without stratum")
   expect_identical(names(which(ours$support)), command("select", "-q", pack, "--strata", table, "--select", text))
   shown <- utils::read.csv(text = command("rank", "-q", pack, "--strata", table, "--by", "chi2", "--p-values", "--top", "0", "--csv"))
   shown$p[is.na(shown$p)] <- 1  # of constant features, which the command does not test
