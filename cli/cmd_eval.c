@@ -450,21 +450,25 @@ static int write_curves(struct job *job, size_t pair, uint32_t repeat, const hse
                         hsel_error *error)
 {
     const hsel_dataset *data = job->data;
-    const uint32_t n = data->instances, classes = e->classes;
+    const uint32_t classes = e->classes,
+                   *fold_of = hsel_evaluation_counts(e, HSEL_FOLD_OF, &(size_t){0});
     size_t count;
     const double *ranked_by = hsel_evaluation_numbers(
         e, job->options->rank_by == HS_RANK_BY_SCORE ? HSEL_SCORE : HSEL_PROBABILITY, &count);
     hs_writer *out = job->file[CURVES];
-    HS_OWNED double *score = HS_NEW(double, n);
-    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, n);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, n);
-    HS_OWNED hs_curve_point *points = HS_NEW(hs_curve_point, n);
+    HS_OWNED double *score = HS_NEW(double, data->instances);
+    HS_OWNED uint8_t *is_positive = HS_NEW(uint8_t, data->instances);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, data->instances);
+    HS_OWNED hs_curve_point *points = HS_NEW(hs_curve_point, data->instances);
     HS_NEED(score && is_positive && order && points);
     for (uint32_t c = 0; c < classes; c++) {
         uint64_t positives = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            score[i] = ranked_by[(size_t)i * classes + c];
-            positives += is_positive[i] = hsel_dataset_class_of(data, i) == c;
+        uint32_t n = 0; /* that are tested */
+        for (uint32_t i = 0; i < data->instances; i++) {
+            if (fold_of[i] == HSEL_NONE)
+                continue;
+            score[n] = ranked_by[(size_t)i * classes + c];
+            positives += is_positive[n++] = hsel_dataset_class_of(data, i) == c;
         }
         count = hs_curve_points(score, is_positive, n, order, points);
         for (size_t i = 0; i < count; i++) {
@@ -499,13 +503,17 @@ static void write_frequencies(struct job *job, size_t s, uint32_t repeat, const 
     const hsel_dataset *data = job->data;
     hs_writer *out = job->file[FREQUENCIES];
     size_t count;
-    const uint32_t *frequency = hsel_evaluation_counts(e, HSEL_FREQUENCY, &count);
+    const uint32_t *fold_of = hsel_evaluation_counts(e, HSEL_FOLD_OF, &count),
+                   *frequency = hsel_evaluation_counts(e, HSEL_FREQUENCY, &count);
+    uint32_t tested = 0;
+    for (uint32_t i = 0; i < data->instances; i++)
+        tested += fold_of[i] != HSEL_NONE;
     for (uint32_t f = 0; f < data->features; f++) {
         hs_csv_put(out, "%s,%s,%u,%s", hsel_dataset_name(data), job->selectors.text[s], repeat + 1,
                    hsel_dataset_feature_name(data, f));
         if (job->labels)
             hs_csv_put(out, ",%s", hsel_dataset_feature_label(data, f));
-        hs_csv_put(out, ",%u,%g\n", frequency[f], (double)frequency[f] / data->instances);
+        hs_csv_put(out, ",%u,%g\n", frequency[f], (double)frequency[f] / tested);
     }
 }
 

@@ -119,6 +119,11 @@ static int note_tests(const struct job *job, const hs_p_sample *sample, hsel_err
                 sample->exchange.between
                     ? "all instances of a group have the same class: whole groups are permuted"
                     : "classes are permuted within groups");
+    if (sample->options.permutations && sample->exchange.fixed)
+        hs_note(call, "%u of %u instances cannot be permuted: %s", sample->exchange.fixed,
+                sample->count,
+                sample->exchange.between ? "no other group has the size of theirs"
+                                         : "all instances of their group have the same class");
     if (job->options->p.tail == HS_TAIL_BOTH)
         return HSEL_OK;
     if (job->data->numeric_count)

@@ -249,7 +249,8 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
             fold_of[i] = given[part->rows ? part->rows[i] : i];
         HS_TRY(hs_folds_check(data, error));
         HS_TRY(hs_folds_from(fold_of, data->instances, request->folds, &folds, error));
-        HS_TRY(hs_folds_respect_groups(&folds, data, error));
+        HS_TRY(hs_folds_respect_design(&folds, data,
+                                       request->tested ? request->tested : folds.count, error));
     } else {
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }

@@ -167,8 +167,9 @@ int hs_exchange_init(const hs_view *view, const uint32_t *stratum, const uint32_
     HS_OWNS(hs_units_clear) hs_units groups = {0};
     HS_OWNED uint32_t *block = HS_NEW(uint32_t, rows), *list = HS_NEW(uint32_t, rows),
                       *first = HS_NEW(uint32_t, rows), *size = HS_NEW_ZERO(uint32_t, rows);
+    HS_OWNED bool *mixed = HS_NEW_ZERO(bool, rows);
     uint32_t blocks = rows, lists = 0, strata = 0;
-    HS_NEED(block && list && first && size);
+    HS_NEED(block && list && first && size && mixed);
     for (uint32_t i = 0; i < rows; i++) {
         block[i] = i;
         list[i] = stratum ? stratum[i] : 0;
@@ -182,14 +183,18 @@ int hs_exchange_init(const hs_view *view, const uint32_t *stratum, const uint32_
             if (!size[block[i]]++)
                 first[block[i]] = i;
             else if (value && value[i] != value[first[block[i]]])
-                made.between = false;
+                mixed[block[i]] = true;
+            made.between &= !mixed[block[i]];
         }
+        made.spans = made.between && blocks > groups.count;
         for (uint32_t b = 0; b < blocks; b++)
             list[b] = stratum ? stratum[first[b]] : 0;
         if (made.between) {
             HS_TRY(join_pairs(list, size, blocks, first, &lists, error));
             memcpy(list, first, blocks * sizeof *list);
-        } else { /* rows move separately within their block */
+        } else { /* rows move separately within their block, if its values differ */
+            for (uint32_t b = 0; b < blocks; b++)
+                made.fixed += size[b] > 1 && !mixed[b] ? size[b] : 0;
             memcpy(list, block, rows * sizeof *list);
             lists = blocks;
             blocks = rows;
@@ -220,14 +225,14 @@ int hs_exchange_check(const hs_exchange *exchange, const hsel_dataset *data, hs_
             error, HSEL_EUSAGE, "nothing can be permuted in %s: %s", hsel_dataset_name(data),
             exchange->between
                 ? "whole groups are exchanged, but no two have the same size"
-                : "classes are permuted within groups, but every group has only one instance");
+                : "classes are permuted within groups, but every group has only one class");
     for (uint32_t i = 0; i < rows; i++)
         HS_TRY(hs_notes_count(notes, "permutations",
                               exchange->between
                                   ? "instances are not permuted: whole groups are exchanged, but "
                                     "no other group is of the same size"
                                   : "instances are not permuted: classes are permuted within "
-                                    "groups, but their group has only one instance",
+                                    "groups, but their group has only one class",
                               i < exchange->fixed, error));
     return HSEL_OK;
 }

@@ -48,7 +48,8 @@ typedef struct hs_exchange { /* zero-initialise; hs_exchange_clear frees */
     hs_sparse blocks;        /* rows that move as one, in order; … */
     hs_sparse lists;         /* … blocks of each list are exchanged with each other */
     uint32_t fixed;          /* rows that cannot move */
-    bool grouped, between;   /* between: whole groups are exchanged */
+    bool grouped, between;   /* between: whole groups are exchanged … */
+    bool spans;              /* … but one is in several strata, so that its parts move apart */
 } hs_exchange;
 
 void hs_exchange_clear(hs_exchange *exchange);

@@ -66,10 +66,41 @@ int hs_folds_from(const uint32_t *fold_of, uint32_t instances, uint32_t count, h
     return HSEL_OK;
 }
 
-int hs_folds_respect_groups(const hs_folds *folds, const hsel_dataset *data, hsel_error *error)
+/* Is every tested instance later than all that are learned from? `time`: its place among all. */
+static bool is_in_time(const hs_folds *folds, const uint32_t *time, uint32_t tested)
 {
+    for (uint32_t f = 0; f < tested; f++) {
+        uint32_t first = HSEL_NONE, last = 0;
+        for (uint32_t i = 0; i < folds->instances; i++)
+            if (folds->fold_of[i] == f)
+                first = time[i] < first ? time[i] : first;
+            else
+                last = time[i] + 1 > last ? time[i] + 1 : last;
+        if (first < last)
+            return false;
+    }
+    return true;
+}
+
+int hs_folds_respect_design(const hs_folds *folds, const hsel_dataset *data, uint32_t tested,
+                            hsel_error *error)
+{
+    const char *name = hsel_dataset_name(data);
     const hs_view all = hs_view_all(data);
     HS_OWNS(hs_units_clear) hs_units groups = {0};
+    HS_OWNS(hs_units_clear) hs_units times = {0};
+    if (hs_has_role(data, HS_ABOUT_TEST))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s has a test set, which given folds would ignore: omit one of the two",
+                       name);
+    if (hs_has_role(data, HS_ABOUT_TIME)) {
+        HS_TRY(hs_units_by_time(&all, &times, error));
+        if (!is_in_time(folds, times.of, tested))
+            return hs_fail(error, HSEL_EUSAGE,
+                           "%s has times, but the given folds learn from instances that are not "
+                           "before those they test: omit one of the two",
+                           name);
+    }
     if (!hs_has_role(data, HS_ABOUT_GROUP))
         return HSEL_OK;
     HS_TRY(hs_units_by_group(&all, &groups, error));
@@ -82,7 +113,7 @@ int hs_folds_respect_groups(const hs_folds *folds, const hsel_dataset *data, hse
             return hs_fail(
                 error, HSEL_EUSAGE,
                 "instances %u and %u of %s belong to the same group, but are in different folds",
-                *of + 1, i + 1, hsel_dataset_name(data));
+                *of + 1, i + 1, name);
         *of = i;
     }
     return HSEL_OK;

@@ -97,9 +97,10 @@ void hs_folds_clear(hs_folds *folds);
  * without these. */
 #define HS_FOLDS_ROOM 160
 const char *hs_folds_say(const hs_folds *folds, char out[HS_FOLDS_ROOM]);
-/* HSEL_EUSAGE if given folds split a group. */
-HSEL_CHECKED int hs_folds_respect_groups(const hs_folds *folds, const hsel_dataset *data,
-                                         hsel_error *error);
+/* HSEL_EUSAGE if given folds, of which the first `tested` are tested, split a group, learn
+ * from the future, or ignore a test set. */
+HSEL_CHECKED int hs_folds_respect_design(const hs_folds *folds, const hsel_dataset *data,
+                                         uint32_t tested, hsel_error *error);
 /* Training rows of a fold: every other fold, ascending, into rows[instances]; returns how many. */
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
 /* The view without the rows of a fold of hs_folds_of_view; they go into rows[instances]. */

@@ -91,6 +91,11 @@ int hs_p_sample_init(const hs_training *training, const hs_p_options *options, h
         s->size[s->cell[i] = stratum[i] * s->classes + s->class_of[i]]++;
     const hs_view rows = {.data = data, .rows = s->rows, .row_count = s->count};
     HS_TRY(hs_exchange_init(&rows, stratum, s->class_of, &s->exchange, error));
+    if (options->permutations && s->exchange.spans)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "groups of %s are in several strata, so that permutations within strata "
+                       "would split them: omit {strata} or {groups}",
+                       hsel_dataset_name(data));
     return hs_sparse_group(s->strata, stratum, NULL, s->count, &s->by_stratum, error);
 }
 

@@ -98,7 +98,7 @@ int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hse
         return hs_fail_as(error, HSEL_EFORMAT, file, 0, "", &inner);
     if (status)
         return hs_fail_memory(error);
-    status = hs_folds_respect_groups(out, data, error);
+    status = hs_folds_respect_design(out, data, out->count, error);
     if (status)
         hs_folds_clear(out);
     return status;

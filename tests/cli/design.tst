@@ -135,3 +135,30 @@ $ hsel run -q s.yaml | head -1
 $ sed -i 's/groups=patient,ignore=day/time=day,ignore=patient/' s.yaml
 $ hsel run s.yaml 2>&1 | grep -o 'studies test .*'
 > studies test every instance in a fixed number of folds, so they do not support 'prepare: time', 'prepare: test-set' and leave-one-group-out: use hsel eval
+
+# ---- what is written, given folds, permutations within strata ----
+file t.csv
+| id,p,v,day,set,a,b,class
+| 1,p1,x,1,train,1,0,y
+| 2,p1,y,2,train,1,0,y
+| 3,p2,x,3,train,0,1,n
+| 4,p2,y,4,train,0,1,n
+| 5,p3,x,5,test,1,0,y
+| 6,p3,y,6,test,1,1,y
+| 7,p4,x,7,test,0,1,n
+| 8,p4,y,8,train,0,0,n
+$ hsel eval -q t.csv --id id --ignore p,v,day --test-set set --classify nb --metrics accuracy --curves c.csv --frequencies f.csv >/dev/null; tail -1 c.csv | cut -d, -f 7-10; tail -1 f.csv
+> 2,1,0,0
+> t,none,1,b,3,1
+$ hsel eval -q t.csv --id id --ignore p,v,day,set --folds 2 --write-folds folds.txt >/dev/null; hsel eval -q t.csv --id id --ignore p,v,set --time day --fold-scheme file:folds.txt
+! hsel: t has times, but the given folds learn from instances that are not before those they test: omit one of the two
+= 2
+$ hsel eval -q t.csv --id id --ignore p,v,day --test-set set --fold-scheme file:folds.txt
+! hsel: t has a test set, which given folds would ignore: omit one of the two
+= 2
+$ hsel rank -q t.csv --id id --ignore day,set --groups p --strata v --p-values --permutations 9
+! hsel: groups of t are in several strata, so that permutations within strata would split them: omit --strata or --groups
+= 2
+$ sed 's/2,p1,y,2,train,1,0,y/2,p1,y,2,train,1,0,n/' t.csv > mixed.csv; hsel rank mixed.csv --id id --ignore v,day,set --groups p --p-values --permutations 9 2>&1 >/dev/null | grep permuted
+> note: classes are permuted within groups
+> note: 6 of 8 instances cannot be permuted: all instances of their group have the same class

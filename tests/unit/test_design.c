@@ -373,7 +373,23 @@ static void test_exchange(void **state)
             if (d.grouped && constant)
                 assert_int_equal(size[i], size[order[i]]);
         }
-        assert_true(moved <= d.n - exchange.fixed);
+        uint32_t fixed = 0; /* those to which only values like their own can come */
+        bool spans = false;
+        for (uint32_t i = 0; i < d.n; i++) {
+            bool alone = true;
+            for (uint32_t j = 0; j < d.n; j++) {
+                const bool same = together(&d, i, j);
+                spans |= d.grouped && constant && same && stratum[i] != stratum[j];
+                if (i == j || stratum[i] != stratum[j])
+                    continue;
+                alone &= d.grouped && (constant ? same || size[i] != size[j]
+                                                : !same || d.label[i] == d.label[j]);
+            }
+            fixed += alone;
+        }
+        assert_int_equal(exchange.fixed, fixed);
+        assert_int_equal(exchange.spans, spans);
+        assert_true(d.grouped || moved <= d.n - fixed);
         between += exchange.between;
         within += exchange.grouped && !exchange.between;
         hs_exchange_clear(&exchange);
