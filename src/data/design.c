@@ -15,32 +15,50 @@
 
 /* ---- texts ---- */
 
+/* Exactly `count` digits, after the character `before` (0: none); *text moves past them. */
+static bool take_digits(const char **text, char before, int count, int *out)
+{
+    const char *at = *text + (before && **text == before);
+    int number = 0;
+    if (before && at == *text)
+        return false;
+    for (int i = 0; i < count; i++, at++) {
+        if (*at < '0' || *at > '9')
+            return false;
+        number = 10 * number + (*at - '0');
+    }
+    *text = at;
+    *out = number;
+    return true;
+}
+
 bool hs_time_parse(const char *text, double *out, bool *date)
 {
     struct tm at = {.tm_mday = 1};
-    double seconds = 0;
-    int used = 0, end = 0;
+    double fraction = 0;
     *date = false;
     if (hs_parse_double(text, strlen(text), out))
         return isfinite(*out);
-    int fields = sscanf(text, "%4d-%2d%n-%2d%n", &at.tm_year, &at.tm_mon, &used, &at.tm_mday, &end);
-    used = fields == 3 ? end : used;
-    if (fields < 2 || used != (fields == 3 ? 10 : 7) || at.tm_mon < 1 || at.tm_mon > 12 ||
-        at.tm_mday < 1 || at.tm_mday > 31)
+    if (!take_digits(&text, 0, 4, &at.tm_year) || !take_digits(&text, '-', 2, &at.tm_mon))
         return false;
-    if (text[used] == 'T' || text[used] == ' ') {
-        const char *hours = text + used + 1;
-        end = 0;
-        if (sscanf(hours, "%2d:%2d%n:%lf%n", &at.tm_hour, &at.tm_min, &used, &seconds, &end) < 2)
+    if (take_digits(&text, '-', 2, &at.tm_mday) && (*text == 'T' || *text == ' ')) {
+        if (!take_digits(&text, *text, 2, &at.tm_hour) || !take_digits(&text, ':', 2, &at.tm_min))
             return false;
-        used = (int)(hours - text) + (end ? end : used);
-        used += text[used] == 'Z';
+        if (take_digits(&text, ':', 2, &at.tm_sec) && *text == '.') {
+            const size_t length = 1 + strspn(text + 1, "0123456789");
+            if (length == 1 || !hs_parse_double(text, length, &fraction))
+                return false;
+            text += length;
+        }
+        text += *text == 'Z';
     }
     at.tm_year -= 1900;
     at.tm_mon--;
+    const struct tm given = at; /* timegm changes 30 February to 1 March */
     *date = true;
-    *out = (double)timegm(&at) + seconds;
-    return text[used] == '\0';
+    *out = (double)timegm(&at) + fraction;
+    return *text == '\0' && at.tm_mon == given.tm_mon && at.tm_mday == given.tm_mday &&
+           at.tm_hour == given.tm_hour && at.tm_min == given.tm_min && at.tm_sec == given.tm_sec;
 }
 
 int hs_test_parse(const char *text)
@@ -110,13 +128,17 @@ int hs_units_by_time(const hs_view *view, hs_units *out, hsel_error *error)
         const uint32_t row = hs_view_row(view, i);
         const char *text = hs_about_get(about, row, column);
         if (!text)
-            return hs_fail(error, HSEL_EUSAGE, "instance %u of %s has no time", row + 1,
+            return hs_fail(error, HSEL_EUSAGE, "{time}: instance %u of %s has no time", row + 1,
                            hsel_dataset_name(data));
-        if (!hs_time_parse(text, &time[i], &date))
-            return hs_fail(error, HSEL_EUSAGE,
-                           "the time of instance %u of %s is neither a number nor a date such as "
-                           "2026-03-01: '%.80s'",
-                           row + 1, hsel_dataset_name(data), text);
+        if (!hs_time_parse(text, &time[i], &date)) {
+            const char *clock = strchr(text, ':');
+            return hs_fail(error, HSEL_EUSAGE, "{time}: instance %u of %s has '%.80s', which %s",
+                           row + 1, hsel_dataset_name(data), text,
+                           clock && strpbrk(clock, "+-")
+                               ? "has an offset from UTC: convert all times to UTC"
+                               : "is neither a number nor a date such as 2026-03-01 or "
+                                 "2026-03-01T12:30");
+        }
         if (i && date != dates)
             return hs_fail(error, HSEL_EUSAGE,
                            "the times of %s must be either all numbers or all dates",

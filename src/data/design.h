@@ -19,7 +19,8 @@
 #define HS_ABOUT_TIME  "role:time"
 #define HS_ABOUT_TEST  "role:test"
 
-/* Parses a number, or a date (2026-03-01, optionally with a time of day) as seconds since 1970. */
+/* A finite number, or a date (2026-03, 2026-03-01 or 2026-03-01T12:30:00.5Z, where T may be a blank
+ * and seconds and Z may be missing) as seconds since 1970. */
 bool hs_time_parse(const char *text, double *out, bool *date);
 /* 1: in the test set (test, yes, true, 1), 0: not (train, no, false, 0, ""), -1: unknown word. */
 int hs_test_parse(const char *text);

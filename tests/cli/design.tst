@@ -61,7 +61,11 @@ $ hsel eval -q adm.csv --id id --ignore patient --time day --fold-scheme window 
 ! hsel: the fold scheme window needs the number of training blocks, e.g. window:3
 = 2
 $ hsel eval -q adm.csv --id id --ignore day --time patient --classify knn
-! hsel: the time of instance 1 of adm is neither a number nor a date such as 2026-03-01: 'p1'
+! hsel: --time: instance 1 of adm has 'p1', which is neither a number nor a date such as 2026-03-01 or 2026-03-01T12:30
+= 2
+$ awk -F, '{ print $1 "," (NR == 1 ? "time" : "2026-03-01T10:00" (NR == 4 ? "+02:00" : "")) }' adm.csv > offset.csv
+$ hsel eval -q adm.csv --id id --ignore patient,day --time offset.csv --classify knn
+! hsel: --time: instance 3 of adm has '2026-03-01T10:00+02:00', which has an offset from UTC: convert all times to UTC
 = 2
 $ hsel eval -q adm.csv --id id --ignore patient --time day --write-folds x.tsv
 ! hsel: folds in time and test sets cannot be written: in a fold file every instance is tested, and each fold is trained on all others

@@ -288,7 +288,7 @@ static void test_refusals(void **state)
     refuse(
         one, HS_FOLDS_OWN, 2,
         "all 4 instances belong to one group in data: they cannot be split into training and test");
-    refuse(late, HS_FOLDS_OWN, 2, "instance 4 of data has no time");
+    refuse(late, HS_FOLDS_OWN, 2, "'time': instance 4 of data has no time");
     refuse(two, HS_FOLDS_WAN, 2,
            "the fold schemes weka and wan do not support groups, times or test sets, but data has "
            "some: "
@@ -308,7 +308,27 @@ static void test_times(void **state)
                  {"1970-01-01T01:02", true, true, 3720},
                  {"1970-01-01 01:02:03.5Z", true, true, 3723.5},
                  {"1969-12-31", true, true, -86400},
+                 {"2024-02-29", true, true, 1709164800},
+                 {"1970-01-01T23:59:59", true, true, 86399},
                  {"1970-13-01", false, false, 0},
+                 {"1970-00-01", false, false, 0},
+                 {"1970-01-00", false, false, 0},
+                 {"2023-02-29", false, false, 0},
+                 {"2024-02-30", false, false, 0},
+                 {"2024- 2- 3", false, false, 0},
+                 {"-024-02-03", false, false, 0},
+                 {"2024-02T10:00", false, false, 0},
+                 {"2024-02-03T25:99", false, false, 0},
+                 {"2024-02-03T24:00", false, false, 0},
+                 {"2024-02-03T-1:-5", false, false, 0},
+                 {"2024-02-03T10", false, false, 0},
+                 {"2024-02-03T10:00:60", false, false, 0},
+                 {"2024-02-03T10:00:nan", false, false, 0},
+                 {"2024-02-03T10:00:inf", false, false, 0},
+                 {"2024-02-03T10:00:1e9", false, false, 0},
+                 {"2024-02-03T10:00:01.", false, false, 0},
+                 {"2024-02-03T10:00:01.5e3", false, false, 0},
+                 {"2024-02-03T10:00+02:00", false, false, 0},
                  {"1970-01-01x", false, false, 0},
                  {"1970-1-01", false, false, 0},
                  {"soon", false, false, 0},
