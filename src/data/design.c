@@ -63,12 +63,14 @@ bool hs_time_parse(const char *text, double *out, bool *date)
 
 int hs_test_parse(const char *text)
 {
-    static const char *const words[2][6] = {{"", "train", "training", "no", "false", "0"},
-                                            {"test", "testing", "yes", "true", "1", "1.0"}};
-    for (int w = 0; text && w < 12; w++)
-        if (hs_equal_nocase(text, strlen(text), words[w / 6][w % 6]))
-            return w / 6;
-    return text ? -1 : 0;
+    static const char *const words[2][7] = {{"train", "training", "no", "false", "f", "0", "0.0"},
+                                            {"test", "testing", "yes", "true", "t", "1", "1.0"}};
+    if (!text || !*text)
+        return 0;
+    for (int w = 0; w < 14; w++)
+        if (hs_equal_nocase(text, strlen(text), words[w / 7][w % 7]))
+            return w / 7;
+    return -1;
 }
 
 /* ---- units ---- */

@@ -22,7 +22,8 @@
 /* A finite number, or a date (2026-03, 2026-03-01 or 2026-03-01T12:30:00.5Z, where T may be a blank
  * and seconds and Z may be missing) as seconds since 1970. */
 bool hs_time_parse(const char *text, double *out, bool *date);
-/* 1: in the test set (test, yes, true, 1), 0: not (train, no, false, 0, ""), -1: unknown word. */
+/* 1: in the test set (test, yes, true, T, 1, 1.0), 0: not (train, no, false, F, 0, 0.0, ""), -1: no
+ * such word. */
 int hs_test_parse(const char *text);
 
 static inline bool hs_has_role(const hsel_dataset *data, const char *role)

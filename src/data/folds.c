@@ -334,8 +334,8 @@ static int make_test(const hsel_dataset *data, hs_folds *out, hsel_error *error)
         const int test = hs_test_parse(text);
         if (test < 0)
             return hs_fail(error, HSEL_EUSAGE,
-                           "instance %u of %s is in the set '%.80s', which is neither test nor "
-                           "train",
+                           "{test-set}: instance %u of %s is in the set '%.80s', which is neither "
+                           "test (yes, true, 1) nor train (no, false, 0)",
                            i + 1, hsel_dataset_name(data), text);
         made.fold_of[i] = test ? 0 : HS_FOLD_LEARNS;
     }

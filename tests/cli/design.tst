@@ -81,6 +81,10 @@ $ hsel eval adm.csv --id id --ignore patient,day --test-set sites.csv:set --clas
 ! note: adm: a test set of 60 of 240 instances
 $ wc -l < predicted.csv
 > 61
+$ sed 's/,test$/,maybe/' sites.csv > maybe.csv
+$ hsel eval -q adm.csv --id id --ignore patient,day --test-set maybe.csv:set
+! hsel: --test-set: instance 13 of adm is in the set 'maybe', which is neither test (yes, true, 1) nor train (no, false, 0)
+= 2
 $ hsel eval -q adm.csv --id id --ignore patient,day --test-set x7 --groups nothing
 ! hsel: --groups: nothing is neither a column of the data or of the instances' labels, nor a file that can be read
 = 2

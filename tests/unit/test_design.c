@@ -250,11 +250,25 @@ static void test_test_set(void **state)
     set_role(d.data, HS_ABOUT_TEST, wrong);
     assert_int_equal(hs_folds_make(d.data, HS_FOLDS_OWN, 2, 1, &folds, &error), HSEL_EUSAGE);
     assert_string_equal(error.message,
-                        "instance 1 of data is in the set 'a', which is neither test nor train");
+                        "'test-set': instance 1 of data is in the set 'a', which is neither test "
+                        "(yes, true, 1) nor train (no, false, 0)");
     set_role(d.data, HS_ABOUT_TEST, all);
     assert_int_equal(hs_folds_make(d.data, HS_FOLDS_OWN, 2, 1, &folds, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "every instance of data is in the test set");
     hsel_dataset_free(d.data);
+}
+
+static void test_set_words(void **state)
+{
+    static const char *const words[2][8] = {
+        {"train", "Training", "NO", "False", "F", "f", "0", "0.0"},
+        {"test", "TESTING", "yes", "True", "T", "t", "1", "1.0"}};
+    (void)state;
+    for (int set = 0; set < 2; set++)
+        for (int w = 0; w < 8; w++)
+            assert_int_equal(hs_test_parse(words[set][w]), set);
+    assert_int_equal(hs_test_parse(""), 0);
+    assert_int_equal(hs_test_parse("2"), -1);
 }
 
 /* ---- refusals, words ---- */
@@ -548,8 +562,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_designs),  cmocka_unit_test(test_small_groups_are_stratified),
         cmocka_unit_test(test_different_times), cmocka_unit_test(test_test_set),
-        cmocka_unit_test(test_refusals),        cmocka_unit_test(test_times),
-        cmocka_unit_test(test_exchange),        cmocka_unit_test(test_near_copies),
-        cmocka_unit_test(test_identifiers),     cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_set_words),       cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_times),           cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_near_copies),     cmocka_unit_test(test_identifiers),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
