@@ -255,6 +255,8 @@ static const struct role {
                      {"time", HS_ABOUT_TIME, "time", true},
                      {"test-set", HS_ABOUT_TEST, "set", false}};
 
+#define MOST_EXACT 9007199254740992.0 /* 2^53; the next whole number is the same double */
+
 /* Stores a role of the instances as a column of their further information. */
 static int take_role(int number, const char *name, hsel_dataset **data, hs_load_report *report,
                      hsel_error *error)
@@ -310,6 +312,13 @@ static int take_role(int number, const char *name, hsel_dataset **data, hs_load_
             return hs_fail(error, HSEL_EUSAGE,
                            "%s: %.200s has the value %s, but %s must be names or whole numbers",
                            word, name, number_text, role->option);
+        if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !role->numbers &&
+            fabs(value) >= MOST_EXACT)
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "%s: %.200s has whole numbers of 2^53 or more, which are not exact: give "
+                "a table FILE of identifier and %s, whose values are text",
+                word, name, role->usual);
         if (feature == HSEL_NONE && text && hs_is_missing(text, strlen(text)))
             text = NULL;
         report->role[number].without += !text;

@@ -89,6 +89,12 @@ $ hsel eval -q adm.csv --id id --ignore patient,day --test-set x7 --groups nothi
 ! hsel: --groups: nothing is neither a column of the data or of the instances' labels, nor a file that can be read
 = 2
 
+# Identifiers that a double cannot hold, and options that name what has another role.
+$ awk -F, -v OFS=, '{ $2 = NR == 1 ? "patient" : "1234567890123456" int(NR / 4) % 10; print }' adm.csv > long.csv
+$ hsel eval -q long.csv --id id --ignore day --groups patient --classify nb
+! hsel: --groups: patient has whole numbers of 2^53 or more, which are not exact: give a table FILE of identifier and group, whose values are text
+= 2
+
 # Permutations exchange whole groups, as classes are the same in each.
 $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
 > 1
