@@ -257,12 +257,30 @@ static const struct role {
 
 #define MOST_EXACT 9007199254740992.0 /* 2^53; the next whole number is the same double */
 
+/* The option by which a column has another role already; NULL: none is known. */
+static const char *taken_by(const char *name, int number, const hs_load_options *now,
+                            const hsel_dataset *data)
+{
+    if (data->class_attribute && strcmp(name, data->class_attribute) == 0)
+        return data->target ? "target" : "class";
+    if (data->id_attribute && strcmp(name, data->id_attribute) == 0)
+        return "id";
+    for (size_t i = 0; i < now->columns.ignore.count; i++)
+        if (strcmp(name, now->columns.ignore.items[i]) == 0)
+            return "ignore";
+    for (int r = 0; r < number; r++)
+        if (now->role[r] && strcmp(name, now->role[r]) == 0)
+            return roles[r].option;
+    return NULL;
+}
+
 /* Stores a role of the instances as a column of their further information. */
-static int take_role(int number, const char *name, hsel_dataset **data, hs_load_report *report,
-                     hsel_error *error)
+static int take_role(int number, const hs_load_options *now, hsel_dataset **data,
+                     hs_load_report *report, hsel_error *error)
 {
     const struct role *role = &roles[number];
-    char word[HS_WORD_ROOM];
+    const char *name = now->role[number], *other = taken_by(name, number, now, *data);
+    char word[HS_WORD_ROOM], other_word[HS_WORD_ROOM];
     hs_option_word(role->option, word);
     hs_about *about = &(*data)->instance_about;
     HS_OWNS(hs_about_clear) hs_about file = {0};
@@ -283,6 +301,10 @@ static int take_role(int number, const char *name, hsel_dataset **data, hs_load_
         HS_NEED(path);
         if (colon)
             path[colon - name] = '\0';
+        if (access(path, R_OK) != 0 && other)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "%s: the column %.200s already belongs to %s, and has only one use",
+                           word, name, hs_option_word(other, other_word));
         if (access(path, R_OK) != 0)
             return hs_fail(error, HSEL_EUSAGE,
                            "%s: %.200s is neither a column of the data or of the instances' "
@@ -473,7 +495,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                          instances_shown, &data->instance_about, &report->instance_labels, error));
     for (int r = 0; r < HS_ROLES; r++) /* before the hierarchy, without their columns */
         if (now.role[r])
-            HS_TRY(take_role(r, now.role[r], &data, report, error));
+            HS_TRY(take_role(r, &now, &data, report, error));
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
     if (now.hierarchy && !now.no_hierarchy) {

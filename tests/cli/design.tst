@@ -94,6 +94,18 @@ $ awk -F, -v OFS=, '{ $2 = NR == 1 ? "patient" : "1234567890123456" int(NR / 4) 
 $ hsel eval -q long.csv --id id --ignore day --groups patient --classify nb
 ! hsel: --groups: patient has whole numbers of 2^53 or more, which are not exact: give a table FILE of identifier and group, whose values are text
 = 2
+$ hsel eval -q adm.csv --id id --ignore day,patient --groups class --classify nb
+! hsel: --groups: the column class already belongs to --class, and has only one use
+= 2
+$ hsel eval -q adm.csv --id id --ignore day,patient --groups id --classify nb
+! hsel: --groups: the column id already belongs to --id, and has only one use
+= 2
+$ hsel eval -q adm.csv --id id --ignore day,patient --groups patient --classify nb
+! hsel: --groups: the column patient already belongs to --ignore, and has only one use
+= 2
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --strata patient --classify nb
+! hsel: --groups: the column patient already belongs to --strata, and has only one use
+= 2
 
 # Permutations exchange whole groups, as classes are the same in each.
 $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
