@@ -275,8 +275,7 @@ static const char *taken_by(const char *name, int number, const hs_load_options 
 }
 
 /* Stores a role of the instances as a column of their further information. */
-static int take_role(int number, const hs_load_options *now, hsel_dataset **data,
-                     hs_load_report *report, hsel_error *error)
+static int take_role(int number, const hs_load_options *now, hsel_dataset **data, hsel_error *error)
 {
     const struct role *role = &roles[number];
     const char *name = now->role[number], *other = taken_by(name, number, now, *data);
@@ -285,10 +284,9 @@ static int take_role(int number, const hs_load_options *now, hsel_dataset **data
     hs_about *about = &(*data)->instance_about;
     HS_OWNS(hs_about_clear) hs_about file = {0};
     HS_OWNS(hs_about_clear) hs_about known = {0};
-    HS_OWNS(hs_names_clear) hs_names different = {0};
     const hs_about *from = about;
     const uint32_t items = (*data)->instances;
-    uint32_t column = hs_about_column(about, name), feature = HSEL_NONE, id;
+    uint32_t column = hs_about_column(about, name), feature = HSEL_NONE;
     HS_TRY(hs_names_index(&(*data)->feature_names, error));
     if (column == HSEL_NONE) /* a further class, or … */
         column = hs_class_column(*data, name);
@@ -343,14 +341,26 @@ static int take_role(int number, const hs_load_options *now, hsel_dataset **data
                 word, name, role->usual);
         if (feature == HSEL_NONE && text && hs_is_missing(text, strlen(text)))
             text = NULL;
+        HS_TRY(hs_names_append_text(&known.cells, text, error));
+    }
+    HS_TRY(hs_about_join(about, &known, items, error));
+    return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
+}
+
+static int count_role(int number, const hsel_dataset *data, hs_load_report *report,
+                      hsel_error *error)
+{
+    const hs_about *about = &data->instance_about;
+    const uint32_t column = hs_about_column(about, roles[number].column);
+    HS_OWNS(hs_names_clear) hs_names different = {0};
+    for (uint32_t i = 0, id; i < data->instances; i++) {
+        const char *text = hs_about_get(about, i, column);
         report->role[number].without += !text;
         if (text)
             HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
-        HS_TRY(hs_names_append_text(&known.cells, text, error));
     }
     report->role[number].different = different.count;
-    HS_TRY(hs_about_join(about, &known, items, error));
-    return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
+    return HSEL_OK;
 }
 
 bool hs_load_as_it_stands(const hs_load_options *options)
@@ -495,7 +505,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                          instances_shown, &data->instance_about, &report->instance_labels, error));
     for (int r = 0; r < HS_ROLES; r++) /* before the hierarchy, without their columns */
         if (now.role[r])
-            HS_TRY(take_role(r, &now, &data, report, error));
+            HS_TRY(take_role(r, &now, &data, error));
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
     if (now.hierarchy && !now.no_hierarchy) {
@@ -526,6 +536,9 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(
             hs_fail_placed(error, reader, hs_covariate_add(data, now.covariates.items[i], error)));
     HS_TRY(hs_load_prepare(&data, &now, report, error));
+    for (int r = 0; r < HS_ROLES; r++) /* of the instances that were chosen */
+        if (now.role[r])
+            HS_TRY(count_role(r, data, report, error));
     if (!features_shown &&
         report->truepath.cells) /* the error that refuses the data names two terms */
         HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, true,

@@ -106,6 +106,14 @@ $ hsel eval -q adm.csv --id id --ignore day,patient --groups patient --classify 
 $ hsel eval -q adm.csv --id id --ignore day --groups patient --strata patient --classify nb
 ! hsel: --groups: the column patient already belongs to --strata, and has only one use
 = 2
+$ awk -F, 'NR > 1 && NR <= 101 { print $1 ",s" NR % 25 > "part.csv"; print $1 > "chosen.txt" } BEGIN { print "id,site" > "part.csv" }' adm.csv > /dev/null
+$ hsel eval adm.csv --id id --ignore day,patient --groups part.csv --instances chosen.txt --classify nb --metrics auroc --folds 5 | cut -d' ' -f1
+> data
+> adm
+! note: 25 groups; 0 of 100 instances have none
+! note: 140 instances were left out by --instances
+! note: adm: the positive class is well, the smaller one, 48 of 100 instances (48.0 %); --positive CLASS changes it
+! note: adm: 5 folds, none of 25 groups split
 
 # Permutations exchange whole groups, as classes are the same in each.
 $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
