@@ -294,6 +294,7 @@ static int take_role(int number, const hs_load_options *now, hsel_dataset **data
         feature = hs_names_find(&(*data)->feature_names, name, strlen(name));
     if (column == HSEL_NONE && feature == HSEL_NONE) { /* … FILE or FILE:COLUMN */
         hs_about_report read = {0};
+        struct stat status;
         const char *colon = access(name, R_OK) != 0 ? strrchr(name, ':') : NULL;
         HS_OWNED char *path = hs_strdup(name);
         HS_NEED(path);
@@ -308,6 +309,12 @@ static int take_role(int number, const hs_load_options *now, hsel_dataset **data
                            "%s: %.200s is neither a column of the data or of the instances' "
                            "labels, nor a file that can be read",
                            word, name);
+        if (colon && stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "%s: %.200s is a pipe, which cannot be read with :COLUMN: give a file, or "
+                "only the identifiers and one column",
+                word, path);
         HS_TRY(hs_about_load(path, "instance", &(*data)->ids, items, true, &file, &read, error));
         from = &file;
         if (colon)

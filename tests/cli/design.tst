@@ -114,6 +114,10 @@ $ hsel eval adm.csv --id id --ignore day,patient --groups part.csv --instances c
 ! note: 140 instances were left out by --instances
 ! note: adm: the positive class is well, the smaller one, 48 of 100 instances (48.0 %); --positive CLASS changes it
 ! note: adm: 5 folds, none of 25 groups split
+$ mkfifo pipe
+$ hsel eval -q adm.csv --id id --ignore day,patient --groups pipe:site --classify nb
+! hsel: --groups: pipe is a pipe, which cannot be read with :COLUMN: give a file, or only the identifiers and one column
+= 2
 
 # Permutations exchange whole groups, as classes are the same in each.
 $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
