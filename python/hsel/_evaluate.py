@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from . import _library as lib
 from ._base import checked_matrix, check_labels, encode_labels, named_dataset, names_of, options_as_arguments, seed_of, strata_for, takes_missing, text_of, threads_of
-from ._data import Dataset, Handle, coded, copy_of
+from ._data import Dataset, Handle, _strata, coded, copy_of
 from ._errors import UsageError
 
 
@@ -39,7 +39,7 @@ class CrossValidation:
     probabilities, scores : ndarray [repeats, instances, classes]
         The highest score is that of the predicted class. With a numeric target `scores` is [repeats, instances]: the predicted numbers.
     folds : ndarray of int [repeats, instances]
-        The fold, from 0, in which an instance was tested; 2**32 - 1: none.
+        The fold, from 0, in which an instance was tested; -1: none.
     selected : ndarray of int [repeats, instances]
         Number of features used for it.
     frequency : ndarray of int [repeats, features]
@@ -72,7 +72,9 @@ class CrossValidation:
             return copy_of(address, length.value, np.uint32 if counts else np.float64).reshape(repeats, *shape)
 
         self.probabilities, self.scores = array(lib.PROBABILITY, n, k), array(lib.SCORE, n, *([k] if k else []))
-        self.folds, self.selected, self.frequency = array(lib.FOLD_OF, n), array(lib.SELECTED, n), array(lib.FREQUENCY, d)
+        self.folds = array(lib.FOLD_OF, n).astype(np.int64)
+        self.folds[self.folds == lib.NONE] = -1
+        self.selected, self.frequency = array(lib.SELECTED, n), array(lib.FREQUENCY, d)
         self.seconds = array(lib.SECONDS, 2)
         self.confusion, self._by_class = array(lib.CONFUSION, k, k), array(lib.BY_CLASS, k, len(_OF_A_CLASS))
         self.repeats = dict(zip(_METRICS, array(lib.FOLD_MEAN_EACH, m).T.copy()))
@@ -94,7 +96,7 @@ class CrossValidation:
         """The predicted classes of all instances, or the predicted numbers; None and NaN: the instance was not tested."""
         if self.scores.ndim == 2:
             return self.scores[repeat].copy()
-        found, tested = self.classes[np.argmax(self.scores[repeat], axis=1)], self.folds[repeat] != lib.NONE
+        found, tested = self.classes[np.argmax(self.scores[repeat], axis=1)], self.folds[repeat] >= 0
         if not tested.all():
             found = found.astype(object)
             found[~tested] = None
@@ -197,12 +199,14 @@ def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None, 
     return handle, matrix, classes, (*matrix.shape, len(classes))
 
 
-def _keeps(fold_of: np.ndarray, groups) -> bool:
-    """Is each group in one fold of every repeat?"""
-    number = np.unique(np.asarray(groups), return_inverse=True)[1]
-    first = np.zeros(number.max(initial=-1) + 1, np.intp)
-    first[number[::-1]] = np.arange(len(number))[::-1]
-    return bool((fold_of == fold_of[:, first[number]]).all())
+def _check_groups(fold_of: np.ndarray, groups) -> None:
+    """Refuses splits that divide a group, in any repeat."""
+    names = np.array(_strata(groups, fold_of.shape[1], ("groups", "group")))
+    _, first, number = np.unique(names, return_index=True, return_inverse=True)
+    split = (names != "") & (fold_of != fold_of[:, first[number]]).any(axis=0)
+    if split.any():
+        i = int(np.argmax(split))
+        raise UsageError(f"cv divides groups: instances {first[number[i]]} and {i} both belong to {str(names[i])!r}, but are in different parts")
 
 
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
@@ -221,7 +225,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
         instances, such as those of ShuffleSplit or TimeSeriesSplit, each is a repeat with one fold.
     groups : array, optional
         The group of each instance, such as its patient: no fold and no split within a method divides a group. A splitter gets them, too;
-        if it divides groups, as ShuffleSplit does, methods ignore them.
+        splits that divide a group, such as those of ShuffleSplit, raise an error.
     time : array, optional
         When each instance was observed, as number or date: methods are trained on the past and tested on the future.
     scheme : {"own", "weka", "wan", "loo", "window:N"} or "file:PATH"
@@ -253,7 +257,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
     own_folds = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
     known = (X, y, hierarchy, classes, takes_missing(selector, classifier), strata_for(texts[:1], strata), positive, covariates)
-    handle, matrix, classes, size = _data_of(*known, groups=groups if own_folds else None, time=time)
+    handle, matrix, classes, size = _data_of(*known, groups=groups if own_folds or not isinstance(X, Dataset) else None, time=time)
     texts = texts[0], text_of(classifier, "classifier", classes)
     request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                           fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
@@ -269,10 +273,11 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
             if given:
                 raise UsageError(f"{name} is for a number of folds, but cv gives the folds themselves, which would be the same each time")
         source = (matrix.X, matrix.y) if isinstance(matrix, Dataset) else (matrix, y)
-        folds, request.tested = _fold_numbers(cv, *source, getattr(matrix, "groups", None) if groups is None else groups)
+        groups = getattr(matrix, "groups", None) if groups is None else groups
+        folds, request.tested = _fold_numbers(cv, *source, groups)
         fold_of = np.array(folds)
-        if groups is not None and not isinstance(X, Dataset) and _keeps(fold_of, groups):
-            handle = _data_of(*known, groups=groups, time=time)[0]
+        if groups is not None:
+            _check_groups(fold_of, groups)
         request.fold_of, request.repeats = fold_of.ctypes.data, len(fold_of)
         request.folds = 2 if request.tested else int(fold_of.max(initial=0)) + 1
     out = ctypes.c_void_p()

@@ -3,7 +3,7 @@
 import hsel
 import numpy as np
 import pytest
-from sklearn.model_selection import LeaveOneGroupOut, StratifiedGroupKFold, TimeSeriesSplit
+from sklearn.model_selection import KFold, LeaveOneGroupOut, ShuffleSplit, StratifiedGroupKFold, TimeSeriesSplit
 
 
 def imbalance(y, folds, k):
@@ -74,6 +74,27 @@ def test_methods_do_not_believe_noise(noise):
     assert abs(auto.score_ - 0.5) < 0.1
     assert hsel.Boruta(trees=50, runs=30).fit(X[:, :15], y, groups=groups).get_support().sum() == 0
     assert hsel.Boruta(trees=50, runs=30).fit(X[:, :15], y).get_support().sum() == 15
+
+
+def test_splits_that_divide_groups_are_refused(noise):
+    X, y, groups = noise
+    data, plain = hsel.Dataset.from_arrays(X, y, groups=groups), hsel.Dataset.from_arrays(X, y)
+    for cv in (KFold(5, shuffle=True, random_state=1), ShuffleSplit(2, random_state=1), np.arange(len(y)) % 4):
+        for given in ({"X": X, "y": y, "groups": groups}, {"X": data}, {"X": plain, "groups": groups}):
+            with pytest.raises(ValueError, match="cv divides groups: instances [0-9]+ and [0-9]+ both belong to"):
+                hsel.cross_validate(**given, cv=cv)
+    splits = list(StratifiedGroupKFold(3).split(X, y, groups))
+    kept = [hsel.cross_validate(**given, cv=splits).folds for given in ({"X": X, "y": y, "groups": groups}, {"X": data})]
+    assert np.array_equal(*kept) and kept[0].dtype == np.int64
+    alone = [None] * len(y)  # no group: each instance stands alone
+    alone[0] = "first"
+    assert hsel.cross_validate(X, y, cv=KFold(3), groups=alone).n_folds == 3
+
+
+def test_instances_that_are_not_tested_have_no_fold(noise):
+    X, y, groups = noise
+    folds = hsel.cross_validate(X, y, cv=3, time=np.arange(len(y))).folds
+    assert folds.dtype == np.int64 and folds.min() == -1 and folds.max() == 2 and (folds[0, :200] == -1).all()
 
 
 def test_roles_are_kept(noise, tmp_path):
