@@ -163,6 +163,8 @@ def _strata(given, rows: int, what: tuple = ("strata", "stratum")) -> list:
         raise UsageError(f"{what[0]} must have one {what[1]} for each of the {rows} rows of X")
     values = given.tolist() if hasattr(given, "tolist") else list(given)
     values = ["" if value is None or value != value else value for value in values]  # NaN is not itself
+    if any(isinstance(value, float) and abs(value) >= 2**53 for value in values):
+        raise UsageError(f"{what[0]} has numbers of 2^53 or more, which are not exact as floating-point numbers: give integers or text")
     if any(isinstance(value, float) and value != int(value) for value in values):
         raise UsageError(f"{what[0]} must be names or whole numbers")
     names = [str(int(value)) if isinstance(value, float) else str(value) for value in values]

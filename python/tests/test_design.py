@@ -106,6 +106,7 @@ def test_roles_are_kept(noise, tmp_path):
     with pytest.raises(hsel.UsageError, match="a Dataset has its own groups and times"):
         hsel.cross_validate(again, cv=5, time=np.arange(len(y)))
     for given, why in (({"groups": [1]}, "groups must have one group for each of the 1000 rows"), ({"time": [1]}, "one number or date for each"),
+                       ({"groups": np.full(len(y), 2.0**53)}, "groups has numbers of 2.53 or more"),
                        ({"time": ["soon"] * len(y)}, "must be numbers or dates")):
         with pytest.raises(hsel.UsageError, match=why):
             hsel.Dataset.from_arrays(X, y, **given)
