@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "core/parallel.h"
+#include "data/design.h"
 #include "show/explanation.h"
 
 #define TOO_SURE 100.0 /* log-odds that no data of this size can give reason for */
@@ -30,8 +31,10 @@ static const hs_option table[] = {
             "the instance of DATA to explain: its identifier, its label (in any case, if unique), "
             "or # and its number from 1 (quoted for the shell; without # if DATA have no "
             "identifiers)"),
-    HS_FILE(struct options, model, "model", "MODEL", HS_READS,
-            "model file of hsel train (default: learn from all other instances of DATA)"),
+    HS_FILE(
+        struct options, model, "model", "MODEL", HS_READS,
+        "model file of hsel train (default: learn from the other instances of DATA that --groups, "
+        "--time and --test-set allow)"),
     HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
     HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
             "classifier, e.g. nb (default: nb)"),
@@ -75,6 +78,37 @@ static hs_text_style text_style(void)
     };
 }
 
+/* 1: the instance is learned from, 0: not, as in cross-validation that tests the explained one. */
+static int weigh(const hs_call *call, const hsel_dataset *data, uint32_t explained, double *weights,
+                 hsel_error *error)
+{
+    const hs_view all = hs_view_all(data);
+    const bool grouped = hs_has_role(data, HS_ABOUT_GROUP),
+               timed = hs_has_role(data, HS_ABOUT_TIME), tested = hs_has_role(data, HS_ABOUT_TEST);
+    HS_OWNS(hs_units_clear) hs_units groups = {0};
+    HS_OWNS(hs_units_clear) hs_units times = {0};
+    uint32_t used = 0;
+    if (grouped)
+        HS_TRY(hs_units_by_group(&all, &groups, error));
+    if (timed)
+        HS_TRY(hs_units_by_time(&all, &times, error));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        bool test = false;
+        if (tested)
+            HS_TRY(hs_test_of(data, i, &test, error));
+        weights[i] = i != explained && !test &&
+                     (!grouped || groups.of[i] != groups.of[explained]) &&
+                     (!timed || times.of[i] < times.of[explained]);
+        used += weights[i] > 0;
+    }
+    if (grouped || timed || tested)
+        hs_note(call, "%s: learned from %u of %u instances%s%s%s", hsel_dataset_name(data), used,
+                data->instances, grouped ? ", not from the group of the instance explained" : "",
+                timed ? ", only from earlier ones" : "", tested ? ", not from the test set" : "");
+    HS_REFUSE(!used, "no instance of %s is left to learn from", hsel_dataset_name(data));
+    return HSEL_OK;
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -106,8 +140,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (!model) {
         HS_OWNED double *weights = HS_NEW(double, data->instances);
         HS_NEED(weights);
-        for (uint32_t i = 0; i < data->instances; i++)
-            weights[i] = i != instance;
+        HS_TRY(weigh(call, data, instance, weights, error));
         hs_note_always_positive(call, data);
         hsel_request request = hs_request(call, options->load.threads);
         request.selector = options->select;

@@ -73,6 +73,20 @@ int hs_test_parse(const char *text)
     return -1;
 }
 
+int hs_test_of(const hsel_dataset *data, uint32_t row, bool *out, hsel_error *error)
+{
+    const hs_about *about = &data->instance_about;
+    const char *text = hs_about_get(about, row, hs_about_column(about, HS_ABOUT_TEST));
+    const int test = hs_test_parse(text);
+    if (test < 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "{test-set}: instance %u of %s is in the set '%.80s', which is neither test "
+                       "(yes, true, 1) nor train (no, false, 0)",
+                       row + 1, hsel_dataset_name(data), text);
+    *out = test;
+    return HSEL_OK;
+}
+
 /* ---- units ---- */
 
 void hs_units_clear(hs_units *units)

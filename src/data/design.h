@@ -25,6 +25,8 @@ bool hs_time_parse(const char *text, double *out, bool *date);
 /* 1: in the test set (test, yes, true, T, 1, 1.0), 0: not (train, no, false, F, 0, 0.0, ""), -1: no
  * such word. */
 int hs_test_parse(const char *text);
+/* Is a row of the data in the test set? HSEL_EUSAGE: its word is no such word. */
+HSEL_CHECKED int hs_test_of(const hsel_dataset *data, uint32_t row, bool *out, hsel_error *error);
 
 static inline bool hs_has_role(const hsel_dataset *data, const char *role)
 {

@@ -324,19 +324,13 @@ static int deal_design(const hs_view *view, const uint32_t *label, uint32_t clas
 
 static int make_test(const hsel_dataset *data, hs_folds *out, hsel_error *error)
 {
-    const uint32_t column = hs_about_column(&data->instance_about, HS_ABOUT_TEST);
     const hs_view all = hs_view_all(data);
     HS_OWNS(hs_folds_clear) hs_folds made = {0};
     HS_OWNS(hs_units_clear) hs_units groups = {0};
     HS_TRY(folds_alloc(data->instances, 1, &made, error));
     for (uint32_t i = 0; i < data->instances; i++) {
-        const char *text = hs_about_get(&data->instance_about, i, column);
-        const int test = hs_test_parse(text);
-        if (test < 0)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "{test-set}: instance %u of %s is in the set '%.80s', which is neither "
-                           "test (yes, true, 1) nor train (no, false, 0)",
-                           i + 1, hsel_dataset_name(data), text);
+        bool test;
+        HS_TRY(hs_test_of(data, i, &test, error));
         made.fold_of[i] = test ? 0 : HS_FOLD_LEARNS;
     }
     order_by_fold(&made);

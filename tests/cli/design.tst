@@ -200,3 +200,15 @@ $ hsel rank -q t.csv --id id --ignore day,set --groups p --strata v --p-values -
 $ sed 's/2,p1,y,2,train,1,0,y/2,p1,y,2,train,1,0,n/' t.csv > mixed.csv; hsel rank mixed.csv --id id --ignore v,day,set --groups p --p-values --permutations 9 2>&1 >/dev/null | grep permuted
 > note: classes are permuted within groups
 > note: 6 of 8 instances cannot be permuted: all instances of their group have the same class
+
+# An explanation learns from what cross-validation would learn from.
+$ hsel explain adm.csv --id id --ignore day --groups patient --instance p1_1 --top 1 | grep -o 'predicted  [a-z]*'
+> predicted  well
+! note: 60 groups; 0 of 240 instances have none
+! note: adm: learned from 236 of 240 instances, not from the group of the instance explained
+! note: adm: the positive class is well, the smaller one, 104 of 236 instances (44.1 %); --positive CLASS changes it
+$ hsel explain adm.csv --id id --time day --groups patient --test-set sites.csv:set --instance p1_1 --top 1 2>&1 | grep learned
+> note: adm: learned from 152 of 240 instances, not from the group of the instance explained, only from earlier ones, not from the test set
+$ hsel explain -q adm.csv --id id --time day --ignore patient --instance p18_2
+! hsel: no instance of adm is left to learn from
+= 2
