@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"
+#include "data/design.h"
 #include "data/recipe.h"
 #include "data/summary.h"
 
@@ -126,6 +127,13 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
         hs_note(call, "--strata has no effect here; strata are used by %shsel rank --p-values",
                 names);
     }
+    const char *name = call->command->name;
+    if (hs_has_role(data, HS_ABOUT_TEST) && hs_is_word("train select rank", name))
+        hs_note(call, "the test set has no effect here: all instances are learned from; hsel eval "
+                      "and hsel auto respect it");
+    if (hs_has_role(data, HS_ABOUT_TIME) && hs_is_word("select rank", name))
+        hs_note(call, "times have no effect here, except on folds within selectors; hsel eval and "
+                      "hsel auto respect them");
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
     note_count(call, report->graph.self_loops, "edge leads", "edges lead",

@@ -212,3 +212,12 @@ $ hsel explain adm.csv --id id --time day --groups patient --test-set sites.csv:
 $ hsel explain -q adm.csv --id id --time day --ignore patient --instance p18_2
 ! hsel: no instance of adm is left to learn from
 = 2
+
+# What has no effect.
+$ hsel train adm.csv --id id --ignore patient,day --test-set sites.csv:set -o x.model 2>&1 | grep respect
+> note: the test set has no effect here: all instances are learned from; hsel eval and hsel auto respect it
+$ hsel select adm.csv --id id --ignore patient --time day --test-set sites.csv:set --select top:k=1 2>&1 | grep respect
+> note: the test set has no effect here: all instances are learned from; hsel eval and hsel auto respect it
+> note: times have no effect here, except on folds within selectors; hsel eval and hsel auto respect them
+$ hsel rank adm.csv --id id --ignore patient --time day --by chi2 2>&1 | grep respect
+> note: times have no effect here, except on folds within selectors; hsel eval and hsel auto respect them
