@@ -213,7 +213,7 @@ $ hsel explain -q adm.csv --id id --time day --ignore patient --instance p18_2
 ! hsel: no instance of adm is left to learn from
 = 2
 
-# What has no effect.
+# What has no effect, and p-values that know no groups.
 $ hsel train adm.csv --id id --ignore patient,day --test-set sites.csv:set -o x.model 2>&1 | grep respect
 > note: the test set has no effect here: all instances are learned from; hsel eval and hsel auto respect it
 $ hsel select adm.csv --id id --ignore patient --time day --test-set sites.csv:set --select top:k=1 2>&1 | grep respect
@@ -221,3 +221,9 @@ $ hsel select adm.csv --id id --ignore patient --time day --test-set sites.csv:s
 > note: times have no effect here, except on folds within selectors; hsel eval and hsel auto respect them
 $ hsel rank adm.csv --id id --ignore patient --time day --by chi2 2>&1 | grep respect
 > note: times have no effect here, except on folds within selectors; hsel eval and hsel auto respect them
+$ printf 'x1\troot\nx2\troot\n' > h.tsv
+$ hsel select adm.csv --id id --ignore day --groups patient --hierarchy h.tsv --select fdr:method=bh 2>&1 | grep 'within a group'
+> note: fdr: 1 of 1 selections use p-values that assume independent instances, even within a group (permutations=N respects groups)
+$ hsel select adm.csv --id id --ignore day --groups patient --hierarchy h.tsv --select fdr:method=bh,permutations=99 2>&1 | grep -c 'within a group'
+> 0
+= 1

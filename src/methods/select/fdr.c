@@ -146,6 +146,11 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
         bool met;
         const char *text;
     } notes[] = {
+        {sample.exchange.grouped && !o->p.permutations,
+         local != HS_P_METHODS
+             ? "selections use p-values that assume independent instances, even within a group"
+             : "selections use p-values that assume independent instances, even within a group "
+               "(permutations=N respects groups)"},
         {sample.left_out, "selections leave out instances without stratum"},
         {rare, "selections do not test features present in too few instances (min-present)"},
         {rough, "selections use approximate p-values of rare features, which may be too small"},
