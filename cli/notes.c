@@ -105,6 +105,25 @@ static bool cross_validates(const hs_call *call)
     return hs_is_word("eval auto explore", call->command->name);
 }
 
+/* What a test set or times leave without effect in cross-validation, or a fold file of them. */
+static void note_fixed_folds(const hs_call *call, const hsel_dataset *data)
+{
+    const bool tested = hs_has_role(data, HS_ABOUT_TEST),
+               fixed = tested || hs_has_role(data, HS_ABOUT_TIME);
+    for (const hs_given *g = call->given; g->option && fixed; g++) {
+        const char *name = g->option->name;
+        const bool scheme = strcmp(name, "fold-scheme") == 0;
+        if (scheme && strncmp(*(const char *const *)g->field, "file:", 5) == 0)
+            hs_note(call, "the %s no effect here: the folds are those of the file",
+                    tested ? "test set has" : "times have");
+        else if (tested && (scheme || strcmp(name, "folds") == 0))
+            hs_note(call, "--%s has no effect here: the test set is the only fold", name);
+        else if (strcmp(name, "repeats") == 0 && strcmp(call->command->name, "eval") == 0)
+            hs_note(call, "repeats differ only in random methods: the %s the same in all of them",
+                    tested ? "test set is" : "folds in time are");
+    }
+}
+
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report)
 {
     const hs_bind_report *bind = &report->bind;
@@ -134,6 +153,8 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     if (hs_has_role(data, HS_ABOUT_TIME) && hs_is_word("select rank", name))
         hs_note(call, "times have no effect here, except on folds within selectors; hsel eval and "
                       "hsel auto respect them");
+    if (hs_is_word("eval auto", name))
+        note_fixed_folds(call, data);
     note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
                "given more than once in the hierarchy");
     note_count(call, report->graph.self_loops, "edge leads", "edges lead",

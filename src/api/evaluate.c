@@ -255,7 +255,7 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
         HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
     }
     hs_folds_say(&folds, e->design);
-    if (e->repeat == 0 && !e->grid.pooled)
+    if (e->repeat == 0 && (!e->grid.pooled || folds.count == 1))
         HS_TRY(hs_crossval_note(data, &folds, progress ? progress->notes : NULL, error));
     return hs_crossval_run(
         &(hs_crossval_request){.data = data,

@@ -17,6 +17,7 @@
 #include "core/parallel.h"
 #include "core/progress.h"
 #include "core/random.h"
+#include "data/summary.h"
 #include "learn/memory.h"
 #include "load/load.h"
 #include "pipeline/pipeline.h"
@@ -434,9 +435,11 @@ int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *
 {
     const uint32_t classes = data->target ? 0 : data->class_names.count;
     HS_OWNED uint32_t *last = HS_NEW_ZERO(uint32_t, classes), /* fold that has it, plus 1 */
-        *in = HS_NEW_ZERO(uint32_t, classes);                 /* folds */
+        *in = HS_NEW_ZERO(uint32_t, classes),                 /* folds */
+            *size = HS_NEW_ZERO(uint32_t, classes);
+    const bool fixed = folds->count == 1;
     char text[160];
-    HS_NEED(last && in);
+    HS_NEED(last && in && size);
     for (uint32_t f = 0; classes && f < folds->count; f++)
         for (uint32_t i = folds->start[f]; i < folds->start[f + 1]; i++) {
             const uint32_t c = data->class_of[folds->order[i]];
@@ -462,10 +465,29 @@ int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *
         for (uint32_t i = 0; i < about[k].of && about[k].met; i++)
             HS_TRY(hs_notes_count(notes, hsel_dataset_name(data), about[k].text, i < about[k].met,
                                   error));
+    if (classes)
+        hs_class_sizes(data, size);
+    if (fixed)
+        hs_print(text, sizeof text,
+                 "classes are missing in the test set, so some metrics are undefined");
     for (uint32_t c = 0; c < classes; c++)
-        if (in[c])
+        if (fixed ? size[c] : in[c])
             HS_TRY(
                 hs_notes_count(notes, hsel_dataset_name(data), text, in[c] < folds->count, error));
+    if (!fixed && !folds->past)
+        return HSEL_OK;
+    for (uint32_t c = 0; c < classes; c++)
+        last[c] = 0;
+    for (uint32_t i = 0; classes && i < folds->instances; i++)
+        last[data->class_of[i]] |= hs_fold_learns(folds, i, 0);
+    for (uint32_t c = 0; c < classes; c++)
+        if (size[c])
+            HS_TRY(hs_notes_count(
+                notes, hsel_dataset_name(data),
+                fixed ? "classes are missing in the training part, so they are never predicted"
+                      : "classes are missing in the first training part, so they are not predicted "
+                        "there",
+                !last[c], error));
     return HSEL_OK;
 }
 

@@ -227,3 +227,14 @@ $ hsel select adm.csv --id id --ignore day --groups patient --hierarchy h.tsv --
 $ hsel select adm.csv --id id --ignore day --groups patient --hierarchy h.tsv --select fdr:method=bh,permutations=99 2>&1 | grep -c 'within a group'
 > 0
 = 1
+$ awk -F, '{ print $1 "," (NR == 1 ? "set" : $NF == "ill" && NR % 2 ? "test" : "train") }' adm.csv > ill.csv
+$ hsel eval adm.csv --id id --ignore day --groups patient --test-set ill.csv --classify nb --metrics auroc --folds 5 --repeats 2 --fold-scheme loo 2>&1 | grep -E 'effect|repeats|missing'
+> note: --folds has no effect here: the test set is the only fold
+> note: repeats differ only in random methods: the test set is the same in all of them
+> note: --fold-scheme has no effect here: the test set is the only fold
+> note: adm: 1 of 2 classes are missing in the test set, so some metrics are undefined
+> note: adm: 1 of 2 classes are missing in the training part, so they are never predicted
+$ hsel eval adm.csv --id id --ignore patient --time day --classify nb --metrics auroc --repeats 2 2>&1 | grep repeats
+> note: repeats differ only in random methods: the folds in time are the same in all of them
+$ hsel eval adm.csv --id id --ignore patient --time day --classify nb --metrics auroc --fold-scheme file:kept.tsv 2>&1 | grep effect
+> note: the times have no effect here: the folds are those of the file
