@@ -274,7 +274,8 @@ static int run(const hs_call *call, hsel_error *error)
         const char *path = call->arguments[i];
         if (i > 0 && !options->json)
             hs_writer_char(out, '\n');
-        /* A pack carries its numbers, so nothing else of it is read. */
+        /* A pack carries its numbers, so nothing else of it is read, except groups and the
+         * like. */
         if (hs_load_as_it_stands(&options->load) && hs_pack_is(path)) {
             HS_OWNS(hs_pack_facts_clear) hs_pack_facts pack = {0};
             HS_OWNS(hs_buf_clear) hs_buf name = {0};
@@ -284,6 +285,11 @@ static int run(const hs_call *call, hsel_error *error)
             if (!pack.name)
                 pack.name = hs_take(&name.text);
             print(call, &json, &pack, true);
+            if (pack.instance_columns) {
+                HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
+                HS_TRY(hs_pack_read(path, &data, error));
+                hs_note_roles(call, data);
+            }
             continue;
         }
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;

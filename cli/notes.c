@@ -105,6 +105,38 @@ static bool cross_validates(const hs_call *call)
     return hs_is_word("eval auto explore", call->command->name);
 }
 
+static void note_role(const hs_call *call, const hsel_dataset *data, int role, uint32_t different,
+                      uint32_t without)
+{
+    static const char *const roles[HS_ROLES][2] = {
+        {"stratum", "strata"}, {"group", "groups"}, {"time", "times"}, {"set", "sets"}};
+    hs_note(call, "%u %s; %u of %u instances have none", different,
+            plural(different, roles[role][0], roles[role][1]), without, data->instances);
+}
+
+void hs_note_roles(const hs_call *call, const hsel_dataset *data)
+{
+    static const char *const columns[HS_ROLES] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME,
+                                                  HS_ABOUT_TEST};
+    const hs_about *about = &data->instance_about;
+    for (int r = 0; r < HS_ROLES; r++) {
+        HS_OWNS(hs_names_clear) hs_names different = {0};
+        const uint32_t column = hs_about_column(about, columns[r]);
+        uint32_t without = 0, tested = 0, id;
+        for (uint32_t i = 0; column != HSEL_NONE && i < data->instances; i++) {
+            const char *text = hs_about_get(about, i, column);
+            without += !text;
+            tested += hs_test_parse(text) == 1;
+            if (text && hs_names_intern(&different, text, strlen(text), &id, NULL, NULL))
+                return; /* no memory */
+        }
+        if (r == HS_ROLE_TEST && tested)
+            hs_note(call, "a test set of %u of %u instances", tested, data->instances);
+        else if (different.count)
+            note_role(call, data, r, different.count, without);
+    }
+}
+
 /* What a test set or times leave without effect in cross-validation, or a fold file of them. */
 static void note_fixed_folds(const hs_call *call, const hsel_dataset *data)
 {
@@ -131,13 +163,13 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     const hs_names *roots = &report->roots_dropped;
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
-    static const char *const roles[HS_ROLES][2] = {
-        {"stratum", "strata"}, {"group", "groups"}, {"time", "times"}, {"set", "sets"}};
-    for (int r = 0; r < HS_ROLES; r++)
+    const char *name = call->command->name;
+    const bool counts = hs_is_word("check info", name); /* also what a pack has */
+    if (counts)
+        hs_note_roles(call, data);
+    for (int r = 0; r < HS_ROLES && !counts; r++)
         if (report->role[r].different)
-            hs_note(call, "%u %s; %u of %u instances have none", report->role[r].different,
-                    plural(report->role[r].different, roles[r][0], roles[r][1]),
-                    report->role[r].without, data->instances);
+            note_role(call, data, r, report->role[r].different, report->role[r].without);
     if (report->role[HS_ROLE_STRATA].different && !looks_at_strata(call)) {
         const char *names = "";
         for (size_t i = 0; i < hs_method_count(); i++)
@@ -146,7 +178,6 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
         hs_note(call, "--strata has no effect here; strata are used by %shsel rank --p-values",
                 names);
     }
-    const char *name = call->command->name;
     if (hs_has_role(data, HS_ABOUT_TEST) && hs_is_word("train select rank", name))
         hs_note(call, "the test set has no effect here: all instances are learned from; hsel eval "
                       "and hsel auto respect it");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "data/classes.h"
+#include "data/design.h"
 #include "data/summary.h"
 #include "format/about.h"
 #include "load/folder.h"
@@ -261,13 +262,25 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     HS_TRY(hs_writer_commit(hs_take(&set), error));
     if (graph || role == HS_ROLE_GRAPH)
         note_lost(call, data, known, graph ? graph : method);
+    static const char *const roles[][2] = {{HS_ABOUT_STRATUM, "strata"},
+                                           {HS_ABOUT_GROUP, "groups"},
+                                           {HS_ABOUT_TIME, "times"},
+                                           {HS_ABOUT_TEST, "the test set"}};
+    const size_t role_count = sizeof roles / sizeof *roles;
+    const char *lost = "";
     bool labelled = data->about.columns.count > 0, further = false;
     const bool packed = strcmp(method->name, "pack") == 0, file = strcmp(path, "-") != 0,
                rows = role == HS_ROLE_DATA;
     for (uint32_t c = 0; c < data->instance_about.columns.count; c++) {
-        bool is_class = hs_class_of_column(&data->instance_about, c) != NULL;
+        const char *column = hs_names_get(&data->instance_about.columns, c);
+        const bool is_class = hs_class_of_column(&data->instance_about, c) != NULL;
+        size_t r = 0;
+        while (r < role_count && strcmp(column, roles[r][0]) != 0)
+            r++;
+        if (r < role_count)
+            lost = hs_say_more(call->doc, lost, roles[r][1]);
         further |= is_class;
-        labelled |= !is_class;
+        labelled |= !is_class && r == role_count;
     }
     if (further && !method->format->is_table && !packed)
         hs_note(call, "%s has one class, %s: the other classes of the data set are not written",
@@ -277,6 +290,8 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
                 path);
     if (rows && labelled && file && !method->format->writes_labels)
         hs_note(call, "%s has no labels; a pack or a folder has", path);
+    if (rows && *lost && file && !method->format->writes_labels)
+        hs_note(call, "%s does not record %s; a pack or a folder does", path, lost);
     uint32_t sizes[2] = {0}, by_rule = HSEL_NONE;
     if (rows && data->class_names.count == 2 && !method->format->writes_positive) {
         hs_class_sizes(data, sizes);

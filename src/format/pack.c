@@ -457,6 +457,7 @@ int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
     facts.bytes = p.length;
     facts.labels = (uint32_t)labels[0];
     facts.instance_labels = (uint32_t)labels[1];
+    facts.instance_columns = ((const hs_pack_list *)section(&p, HS_PACK_ABOUT_SIZES))[2].names > 0;
     HS_TRY(take_provenance(&p, &facts.provenance));
     HS_TRY(take_labels(&p, &names, &extra,
                        (char **const[]){&facts.name, &facts.class_attribute, &facts.id_attribute}));

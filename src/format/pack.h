@@ -28,6 +28,7 @@ typedef struct hs_pack_facts {                   /* zero-initialise; hs_pack_fac
     uint32_t *class_sizes;
     uint32_t positive_class;
     uint32_t labels, instance_labels; /* features, instances that have one */
+    bool instance_columns;            /* something is known of instances, e.g. their groups */
     char *provenance;                 /* JSON text; NULL: none */
     uint64_t bytes;                   /* of the file */
     hs_names relations;               /* of the edges; empty: they are not known */

@@ -238,3 +238,16 @@ $ hsel eval adm.csv --id id --ignore patient --time day --classify nb --metrics 
 > note: repeats differ only in random methods: the folds in time are the same in all of them
 $ hsel eval adm.csv --id id --ignore patient --time day --classify nb --metrics auroc --fold-scheme file:kept.tsv 2>&1 | grep effect
 > note: the times have no effect here: the folds are those of the file
+
+# Info and check of a pack count what it has; other formats lose it.
+$ hsel convert -q adm.csv -o roles.hsel --id id --time day --groups patient --test-set sites.csv:set --strata sites.csv:site
+$ hsel info roles.hsel 2>&1 | grep note
+> note: 4 strata; 0 of 240 instances have none
+> note: 60 groups; 0 of 240 instances have none
+> note: 170 times; 0 of 240 instances have none
+> note: a test set of 60 of 240 instances
+$ hsel check roles.hsel 2>&1 | grep -c note
+> 4
+$ hsel convert roles.hsel -o lost.csv
+! note: lost.csv does not record strata, groups, times, the test set; a pack or a folder does
+$ hsel convert roles.hsel -o kept
