@@ -599,10 +599,9 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
             return HSEL_OK;
         const uint32_t most = out->count;
         hs_folds_clear(out);
-        return hs_fail(error, HSEL_EUSAGE,
-                       "%u folds are more than the %u %s of %s: use fewer, or the fold scheme loo",
+        return hs_fail(error, HSEL_EUSAGE, "%u folds are more than the %u %s of %s: use at most %u",
                        count, most, timed ? "times after the first" : "groups",
-                       hsel_dataset_name(data));
+                       hsel_dataset_name(data), most);
     }
     HS_OWNED uint32_t *scratch = HS_NEW(uint32_t, data->instances);
     HS_NEED(scratch);

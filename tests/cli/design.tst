@@ -39,7 +39,7 @@ $ hsel eval adm.hsel --fold-scheme loo --classify nb --metrics auroc
 ! note: adm: 4 folds, none of 4 groups split
 $ hsel eval adm.hsel --folds 5
 ! note: adm: the positive class is well, 108 of 240 instances (45.0 %); by chance AUPRC is 45.0
-! hsel: 5 folds are more than the 4 groups of adm: use fewer, or the fold scheme loo
+! hsel: 5 folds are more than the 4 groups of adm: use at most 4
 = 2
 $ hsel eval adm.hsel --folds 2 --fold-scheme weka
 ! note: adm: the positive class is well, 108 of 240 instances (45.0 %); by chance AUPRC is 45.0

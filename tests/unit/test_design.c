@@ -298,7 +298,7 @@ static void test_refusals(void **state)
                                 .time = {1, 2, 3, (double)NAN}};
     (void)state;
     refuse(two, HS_FOLDS_OWN, 3,
-           "3 folds are more than the 2 groups of data: use fewer, or the fold scheme loo");
+           "3 folds are more than the 2 groups of data: use at most 2");
     refuse(
         one, HS_FOLDS_OWN, 2,
         "all 4 instances belong to one group in data: they cannot be split into training and test");
