@@ -355,6 +355,7 @@ static int run(const hs_call *call, hsel_error *error)
     hs_totals totals = report.totals;
     report.truepath.cells = report.totals.cells =
         0; /* the output shows it, so a note would repeat it */
+    HS_TRY(hs_note_roles(call, data, error));
     hs_note_load(call, data, &report);
     hs_hide_names(data, options->names);
     HS_TRY(hs_note_repeats(call, data, error));

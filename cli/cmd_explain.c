@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 #include "core/parallel.h"
-#include "data/design.h"
+#include "data/folds.h"
 #include "show/explanation.h"
 
 #define TOO_SURE 100.0 /* log-odds that no data of this size can give reason for */
@@ -82,24 +82,16 @@ static hs_text_style text_style(void)
 static int weigh(const hs_call *call, const hsel_dataset *data, uint32_t explained, double *weights,
                  hsel_error *error)
 {
-    const hs_view all = hs_view_all(data);
-    const bool grouped = hs_has_role(data, HS_ABOUT_GROUP),
-               timed = hs_has_role(data, HS_ABOUT_TIME), tested = hs_has_role(data, HS_ABOUT_TEST);
-    HS_OWNS(hs_units_clear) hs_units groups = {0};
-    HS_OWNS(hs_units_clear) hs_units times = {0};
+    const bool grouped = hs_role_known(data, HS_ROLE_GROUPS),
+               timed = hs_role_known(data, HS_ROLE_TIME),
+               tested = hs_role_known(data, HS_ROLE_TEST);
+    HS_OWNED bool *learns = HS_NEW(bool, data->instances);
     uint32_t used = 0;
-    if (grouped)
-        HS_TRY(hs_units_by_group(&all, &groups, error));
-    if (timed)
-        HS_TRY(hs_units_by_time(&all, &times, error));
+    HS_NEED(learns);
+    HS_TRY(hs_learns_for(data, explained, learns, error));
     for (uint32_t i = 0; i < data->instances; i++) {
-        bool test = false;
-        if (tested)
-            HS_TRY(hs_test_of(data, i, &test, error));
-        weights[i] = i != explained && !test &&
-                     (!grouped || groups.of[i] != groups.of[explained]) &&
-                     (!timed || times.of[i] < times.of[explained]);
-        used += weights[i] > 0;
+        weights[i] = learns[i];
+        used += learns[i];
     }
     if (grouped || timed || tested)
         hs_note(call, "%s: learned from %u of %u instances%s%s%s", hsel_dataset_name(data), used,

@@ -288,12 +288,13 @@ static int run(const hs_call *call, hsel_error *error)
             if (pack.instance_columns) {
                 HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
                 HS_TRY(hs_pack_read(path, &data, error));
-                hs_note_roles(call, data);
+                HS_TRY(hs_note_roles(call, data, error));
             }
             continue;
         }
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
         HS_TRY(hs_load_for(call, path, &options->load, &data, error));
+        HS_TRY(hs_note_roles(call, data, error));
         if (hs_load_as_it_stands(&options->load) && data->instances && !data->features)
             hs_note(call, "%s has no features; a list of objects is for hsel build --labels",
                     hsel_dataset_name(data));

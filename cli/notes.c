@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"
-#include "data/design.h"
 #include "data/recipe.h"
 #include "data/summary.h"
 
@@ -105,43 +104,35 @@ static bool cross_validates(const hs_call *call)
     return hs_is_word("eval auto explore", call->command->name);
 }
 
-static void note_role(const hs_call *call, const hsel_dataset *data, int role, uint32_t different,
-                      uint32_t without)
+static void note_role(const hs_call *call, const hsel_dataset *data, int role,
+                      const hs_role_report *found)
 {
-    static const char *const roles[HS_ROLES][2] = {
+    static const char *const names[HS_ROLES][2] = {
         {"stratum", "strata"}, {"group", "groups"}, {"time", "times"}, {"set", "sets"}};
-    hs_note(call, "%u %s; %u of %u instances have none", different,
-            plural(different, roles[role][0], roles[role][1]), without, data->instances);
+    if (found->different)
+        hs_note(call, "%u %s; %u of %u instances have none", found->different,
+                plural(found->different, names[role][0], names[role][1]), found->without,
+                data->instances);
 }
 
-void hs_note_roles(const hs_call *call, const hsel_dataset *data)
+int hs_note_roles(const hs_call *call, const hsel_dataset *data, hsel_error *error)
 {
-    static const char *const columns[HS_ROLES] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME,
-                                                  HS_ABOUT_TEST};
-    const hs_about *about = &data->instance_about;
     for (int r = 0; r < HS_ROLES; r++) {
-        HS_OWNS(hs_names_clear) hs_names different = {0};
-        const uint32_t column = hs_about_column(about, columns[r]);
-        uint32_t without = 0, tested = 0, id;
-        for (uint32_t i = 0; column != HSEL_NONE && i < data->instances; i++) {
-            const char *text = hs_about_get(about, i, column);
-            without += !text;
-            tested += hs_test_parse(text) == 1;
-            if (text && hs_names_intern(&different, text, strlen(text), &id, NULL, NULL))
-                return; /* no memory */
-        }
-        if (r == HS_ROLE_TEST && tested)
-            hs_note(call, "a test set of %u of %u instances", tested, data->instances);
-        else if (different.count)
-            note_role(call, data, r, different.count, without);
+        hs_role_report found;
+        HS_TRY(hs_role_count(data, r, &found, error));
+        if (found.tested)
+            hs_note(call, "a test set of %u of %u instances", found.tested, data->instances);
+        else
+            note_role(call, data, r, &found);
     }
+    return HSEL_OK;
 }
 
 /* What a test set or times leave without effect in cross-validation, or a fold file of them. */
 static void note_fixed_folds(const hs_call *call, const hsel_dataset *data)
 {
-    const bool tested = hs_has_role(data, HS_ABOUT_TEST),
-               fixed = tested || hs_has_role(data, HS_ABOUT_TIME);
+    const bool tested = hs_role_known(data, HS_ROLE_TEST),
+               fixed = tested || hs_role_known(data, HS_ROLE_TIME);
     for (const hs_given *g = call->given; g->option && fixed; g++) {
         const char *name = g->option->name;
         const bool scheme = strcmp(name, "fold-scheme") == 0;
@@ -164,12 +155,8 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
     const char *name = call->command->name;
-    const bool counts = hs_is_word("check info", name); /* also what a pack has */
-    if (counts)
-        hs_note_roles(call, data);
-    for (int r = 0; r < HS_ROLES && !counts; r++)
-        if (report->role[r].different)
-            note_role(call, data, r, report->role[r].different, report->role[r].without);
+    for (int r = 0; r < HS_ROLES && !hs_is_word("check info", name); r++) /* they note all */
+        note_role(call, data, r, &report->role[r]);
     if (report->role[HS_ROLE_STRATA].different && !looks_at_strata(call)) {
         const char *names = "";
         for (size_t i = 0; i < hs_method_count(); i++)
@@ -178,10 +165,10 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
         hs_note(call, "--strata has no effect here; strata are used by %shsel rank --p-values",
                 names);
     }
-    if (hs_has_role(data, HS_ABOUT_TEST) && hs_is_word("train select rank", name))
+    if (hs_role_known(data, HS_ROLE_TEST) && hs_is_word("train select rank", name))
         hs_note(call, "the test set has no effect here: all instances are learned from; hsel eval "
                       "and hsel auto respect it");
-    if (hs_has_role(data, HS_ABOUT_TIME) && hs_is_word("select rank", name))
+    if (hs_role_known(data, HS_ROLE_TIME) && hs_is_word("select rank", name))
         hs_note(call, "times have no effect here, except on folds within selectors; hsel eval and "
                       "hsel auto respect them");
     if (hs_is_word("eval auto", name))

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "data/classes.h"
-#include "data/design.h"
 #include "data/summary.h"
 #include "format/about.h"
 #include "load/folder.h"
@@ -262,11 +261,7 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     HS_TRY(hs_writer_commit(hs_take(&set), error));
     if (graph || role == HS_ROLE_GRAPH)
         note_lost(call, data, known, graph ? graph : method);
-    static const char *const roles[][2] = {{HS_ABOUT_STRATUM, "strata"},
-                                           {HS_ABOUT_GROUP, "groups"},
-                                           {HS_ABOUT_TIME, "times"},
-                                           {HS_ABOUT_TEST, "the test set"}};
-    const size_t role_count = sizeof roles / sizeof *roles;
+    static const char *const roles[HS_ROLES] = {"strata", "groups", "times", "the test set"};
     const char *lost = "";
     bool labelled = data->about.columns.count > 0, further = false;
     const bool packed = strcmp(method->name, "pack") == 0, file = strcmp(path, "-") != 0,
@@ -274,13 +269,11 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     for (uint32_t c = 0; c < data->instance_about.columns.count; c++) {
         const char *column = hs_names_get(&data->instance_about.columns, c);
         const bool is_class = hs_class_of_column(&data->instance_about, c) != NULL;
-        size_t r = 0;
-        while (r < role_count && strcmp(column, roles[r][0]) != 0)
-            r++;
-        if (r < role_count)
-            lost = hs_say_more(call->doc, lost, roles[r][1]);
+        const int known_as = hs_role_of_column(column);
+        if (known_as < HS_ROLES)
+            lost = hs_say_more(call->doc, lost, roles[known_as]);
         further |= is_class;
-        labelled |= !is_class && r == role_count;
+        labelled |= !is_class && known_as == HS_ROLES;
     }
     if (further && !method->format->is_table && !packed)
         hs_note(call, "%s has one class, %s: the other classes of the data set are not written",

@@ -143,6 +143,23 @@ const char *hs_folds_say(const hs_folds *folds, char out[HS_FOLDS_ROOM])
     return out;
 }
 
+int hs_learns_for(const hsel_dataset *data, uint32_t instance, bool *learns, hsel_error *error)
+{
+    const hs_view all = hs_view_all(data);
+    HS_OWNS(hs_units_clear) hs_units groups = {0};
+    HS_OWNS(hs_units_clear) hs_units times = {0};
+    HS_TRY(hs_units_by_group(&all, &groups, error)); /* without groups each instance is one */
+    if (hs_has_role(data, HS_ABOUT_TIME))
+        HS_TRY(hs_units_by_time(&all, &times, error));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        bool test;
+        HS_TRY(hs_test_of(data, i, &test, error));
+        learns[i] = !test && groups.of[i] != groups.of[instance] &&
+                    (!times.of || times.of[i] < times.of[instance]);
+    }
+    return HSEL_OK;
+}
+
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows)
 {
     uint32_t count = 0;

@@ -101,6 +101,10 @@ const char *hs_folds_say(const hs_folds *folds, char out[HS_FOLDS_ROOM]);
  * from the future, or ignore a test set. */
 HSEL_CHECKED int hs_folds_respect_design(const hs_folds *folds, const hsel_dataset *data,
                                          uint32_t tested, hsel_error *error);
+/* Which instances may be learned from to predict one: of other groups, earlier, and not in the test
+ * set, where the data have these. */
+HSEL_CHECKED int hs_learns_for(const hsel_dataset *data, uint32_t instance, bool *learns,
+                               hsel_error *error);
 /* Training rows of a fold: every other fold, ascending, into rows[instances]; returns how many. */
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
 /* The view without the rows of a fold of hs_folds_of_view; they go into rows[instances]. */

@@ -255,6 +255,36 @@ static const struct role {
                      {"time", HS_ABOUT_TIME, "time", true},
                      {"test-set", HS_ABOUT_TEST, "set", false}};
 
+int hs_role_of_column(const char *column)
+{
+    int role = 0;
+    while (role < HS_ROLES && strcmp(column, roles[role].column) != 0)
+        role++;
+    return role;
+}
+
+bool hs_role_known(const hsel_dataset *data, int role)
+{
+    return hs_has_role(data, roles[role].column);
+}
+
+int hs_role_count(const hsel_dataset *data, int role, hs_role_report *out, hsel_error *error)
+{
+    HS_OWNS(hs_names_clear) hs_names different = {0};
+    const uint32_t column = hs_about_column(&data->instance_about, roles[role].column);
+    uint32_t id;
+    *out = (hs_role_report){0};
+    for (uint32_t i = 0; column != HSEL_NONE && i < data->instances; i++) {
+        const char *text = hs_about_get(&data->instance_about, i, column);
+        out->without += !text;
+        out->tested += role == HS_ROLE_TEST && hs_test_parse(text) == 1;
+        if (text)
+            HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
+    }
+    out->different = different.count;
+    return HSEL_OK;
+}
+
 #define MOST_EXACT 9007199254740992.0 /* 2^53; the next whole number is the same double */
 
 /* The option by which a column has another role already; NULL: none is known. */
@@ -352,22 +382,6 @@ static int take_role(int number, const hs_load_options *now, hsel_dataset **data
     }
     HS_TRY(hs_about_join(about, &known, items, error));
     return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
-}
-
-static int count_role(int number, const hsel_dataset *data, hs_load_report *report,
-                      hsel_error *error)
-{
-    const hs_about *about = &data->instance_about;
-    const uint32_t column = hs_about_column(about, roles[number].column);
-    HS_OWNS(hs_names_clear) hs_names different = {0};
-    for (uint32_t i = 0, id; i < data->instances; i++) {
-        const char *text = hs_about_get(about, i, column);
-        report->role[number].without += !text;
-        if (text)
-            HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
-    }
-    report->role[number].different = different.count;
-    return HSEL_OK;
 }
 
 bool hs_load_as_it_stands(const hs_load_options *options)
@@ -545,7 +559,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     HS_TRY(hs_load_prepare(&data, &now, report, error));
     for (int r = 0; r < HS_ROLES; r++) /* of the instances that were chosen */
         if (now.role[r])
-            HS_TRY(count_role(r, data, report, error));
+            HS_TRY(hs_role_count(data, r, &report->role[r], error));
     if (!features_shown &&
         report->truepath.cells) /* the error that refuses the data names two terms */
         HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, true,

@@ -57,6 +57,11 @@ typedef enum hs_edges { HS_EDGES_AS_GIVEN, HS_EDGES_REDUCE } hs_edges;
 /* The options of every command that reads data. */
 extern const hs_option hs_load_table[]; /* over hs_load_options */
 
+typedef struct hs_role_report {
+    uint32_t different, without; /* values; instances that have none */
+    uint32_t tested;             /* instances of the test set */
+} hs_role_report;
+
 typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees */
     const hs_method *format, *hierarchy_format;
     hs_graph graph; /* of the hierarchy file, cleaned: what the data set does not hold of it */
@@ -66,9 +71,7 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
     hs_about_report labels, instance_labels;
-    struct {
-        uint32_t different, without; /* values; instances that have none */
-    } role[HS_ROLES];
+    hs_role_report role[HS_ROLES];
     uint32_t branch_dropped; /* features that are not in the branches chosen */
     hs_chosen_instances instances;
     hs_graph_ends ends; /* of the hierarchy file, if its edges have a direction to choose … */
@@ -80,6 +83,13 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     hs_truepath truepath; /* of the result … */
     hs_totals totals;     /* … and whether its numbers add up */
 } hs_load_report;
+
+/* Whether instances have the role (HS_ROLE_STRATA, …), given now or stored, and what is in it. */
+bool hs_role_known(const hsel_dataset *data, int role);
+HSEL_CHECKED int hs_role_count(const hsel_dataset *data, int role, hs_role_report *out,
+                               hsel_error *error);
+/* The role that a column of what is known of instances is; HS_ROLES: none. */
+int hs_role_of_column(const char *column);
 
 /* Whether no option changes the data (threads do not). */
 bool hs_load_as_it_stands(const hs_load_options *options);
