@@ -128,7 +128,7 @@ int hs_note_roles(const hs_call *call, const hsel_dataset *data, hsel_error *err
     return HSEL_OK;
 }
 
-/* What a test set or times leave without effect in cross-validation, or a fold file of them. */
+/* Options of cross-validation that have no effect with a test set or times. */
 static void note_fixed_folds(const hs_call *call, const hsel_dataset *data)
 {
     const bool tested = hs_role_known(data, HS_ROLE_TEST),
@@ -136,10 +136,7 @@ static void note_fixed_folds(const hs_call *call, const hsel_dataset *data)
     for (const hs_given *g = call->given; g->option && fixed; g++) {
         const char *name = g->option->name;
         const bool scheme = strcmp(name, "fold-scheme") == 0;
-        if (scheme && strncmp(*(const char *const *)g->field, "file:", 5) == 0)
-            hs_note(call, "the %s no effect here: the folds are those of the file",
-                    tested ? "test set has" : "times have");
-        else if (tested && (scheme || strcmp(name, "folds") == 0))
+        if (tested && (scheme || strcmp(name, "folds") == 0))
             hs_note(call, "--%s has no effect here: the test set is the only fold", name);
         else if (strcmp(name, "repeats") == 0 && strcmp(call->command->name, "eval") == 0)
             hs_note(call, "repeats differ only in random methods: the %s the same in all of them",

@@ -236,8 +236,8 @@ $ hsel eval adm.csv --id id --ignore day --groups patient --test-set ill.csv --c
 > note: adm: 1 of 2 classes are missing in the training part, so they are never predicted
 $ hsel eval adm.csv --id id --ignore patient --time day --classify nb --metrics auroc --repeats 2 2>&1 | grep repeats
 > note: repeats differ only in random methods: the folds in time are the same in all of them
-$ hsel eval adm.csv --id id --ignore patient --time day --classify nb --metrics auroc --fold-scheme file:kept.tsv 2>&1 | grep effect
-> note: the times have no effect here: the folds are those of the file
+$ hsel eval adm.csv --id id --ignore patient --time day --classify nb --metrics auroc --fold-scheme file:kept.tsv 2>&1 | grep -o "given folds.*"
+> given folds learn from instances that are not before those they test: omit one of the two
 
 # Info and check of a pack count what it has; other formats lose it.
 $ hsel convert -q adm.csv -o roles.hsel --id id --time day --groups patient --test-set sites.csv:set --strata sites.csv:site
