@@ -213,7 +213,8 @@ int hs_about_join(hs_about *about, const hs_about *more, uint32_t items, hsel_er
     for (uint32_t i = 0; i < items; i++)
         for (uint32_t c = 0; c < both.columns.count; c++) {
             const char *text = hs_about_get(more, i, from[2 * c + 1]);
-            if (!text)
+            const bool is_role = strncmp(hs_names_get(&both.columns, c), "role:", 5) == 0;
+            if (!text && !(is_role && from[2 * c + 1] != HSEL_NONE)) /* replaced as a whole */
                 text = hs_about_get(about, i, from[2 * c]);
             HS_TRY(hs_names_append_text(&both.cells, text, error));
         }

@@ -251,3 +251,7 @@ $ hsel check roles.hsel 2>&1 | grep -c note
 $ hsel convert roles.hsel -o lost.csv
 ! note: lost.csv does not record strata, groups, times, the test set; a pack or a folder does
 $ hsel convert roles.hsel -o kept
+
+# ---- a role given for a pack replaces the one it has, also where the new one is empty ----
+$ hsel convert -q t.csv --id id --ignore v,day,set --groups p -o t.hsel; printf 'id\tg\n1\tq\n2\tq\n' > some.tsv; hsel check t.hsel --groups some.tsv 2>&1 | grep have
+> note: 1 group; 6 of 8 instances have none
