@@ -89,6 +89,8 @@ static const struct rule {
 
     {"predict explain explore", "min-support labels branch exclude-branch covariates", EXCLUDES,
      "MODEL model", "the features are those of the model", NULL},
+    {"predict explain explore", "groups time test-set", EXCLUDES, "MODEL model",
+     "the model is already trained", NULL},
     {"predict explain explore", "positive", EXCLUDES, "MODEL model",
      "the classes are those of the model", NULL},
     {"predict explain explore", "target", EXCLUDES, "MODEL model",

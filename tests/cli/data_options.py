@@ -228,7 +228,7 @@ def all_commands(options):
             if done.returncode:
                 refused(call, done, option, value)
             else:
-                expect(done.stdout != base.stdout or option in ("no-hierarchy", "no-class", "missing", "propagate", "strata", "groups", "time", "test-set"), call, done,
+                expect(done.stdout != base.stdout or option in ("no-hierarchy", "no-class", "missing", "propagate", "strata"), call, done,
                        "no effect and not refused")
 
 

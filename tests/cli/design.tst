@@ -255,3 +255,11 @@ $ hsel convert roles.hsel -o kept
 # ---- a role given for a pack replaces the one it has, also where the new one is empty ----
 $ hsel convert -q t.csv --id id --ignore v,day,set --groups p -o t.hsel; printf 'id\tg\n1\tq\n2\tq\n' > some.tsv; hsel check t.hsel --groups some.tsv 2>&1 | grep have
 > note: 1 group; 6 of 8 instances have none
+
+# ---- a trained model learns from nothing any more ----
+$ hsel train -q t.csv --id id --ignore p,v,day,set -o t.model; hsel explain t.csv --id id --ignore v,day,set --groups p --model t.model --instance 1
+! hsel: --groups cannot be combined with --model: the model is already trained
+= 2
+$ hsel predict t.model t.csv --id id --ignore v,day,set --groups p
+! hsel: --groups cannot be combined with MODEL: the model is already trained
+= 2
