@@ -111,7 +111,8 @@ static const char *say_chance(hs_document *doc, const hs_auto_request *request,
 {
     bool lower = hs_metric_formula(request->metric)->lower_is_better;
     const hs_auto_mean *e = &result->estimate;
-    const char *always = hs_say(doc, "always predicting the larger class has %s %.1f",
+    const char *always = hs_say(doc, "always predicting the %s class has %s %.1f",
+                                request->data->class_names.count > 2 ? "largest" : "larger",
                                 hs_metric_title(request->metric), 100 * result->chance);
     if (result->permutations)
         return hs_say(
