@@ -29,7 +29,7 @@ static hs_limits current = {
 const hs_option hs_limits_table[] = {
     HS_OPTION(hs_limits, line, "max-line", "MIB", "256", 1, 1048576, "longest line of a text file"),
     HS_OPTION(hs_limits, token, "max-token", "MIB", "64", 1, 1048576,
-              "longest statement of RDF, or text in RDF/XML"),
+              "longest text in RDF/XML, entities written out"),
     HS_OPTION(hs_limits, size, "max-size", "MIB", "262144", 1, 1073741824,
               "largest input, unpacked if it is compressed"),
     HS_OPTION(hs_limits, ratio, "max-ratio", "N", "500", 1, 1000000,

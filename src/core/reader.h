@@ -21,7 +21,7 @@ typedef struct hs_reader hs_reader;
  */
 typedef struct hs_limits {
     uint64_t line;  /* MiB of a line */
-    uint64_t token; /* MiB of an RDF statement or XML text */
+    uint64_t token; /* MiB of a text in RDF/XML */
     uint64_t size;  /* MiB of an input, unpacked */
     uint64_t ratio; /* unpacked size by packed size, of inputs above HS_RATIO_FREE */
     uint64_t depth; /* of elements in XML */

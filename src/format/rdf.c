@@ -7,8 +7,8 @@
  * <urn:hsel:NAME> with percent escapes, and is read back as NAME. Relative IRIs stay as they are
  * written: they are resolved against BASE, which is taken off again.
  *
- * Reading is in pieces: RDF/XML block by block, Turtle by whole statements with a parser for each
- * piece, since raptor parses Turtle only when it has all of it. Raptor reports statements and
+ * RDF/XML is parsed block by block. Raptor parses Turtle only when it has all of it, so that
+ * reading it takes about twice the size of the file in memory. Raptor reports statements and
  * complaints through callbacks; the first failure is kept in the state, stops the parser and
  * becomes the reader's error. Everything that raptor holds hangs on one world, which is freed at
  * the end.
@@ -97,8 +97,8 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 
 #define PEEK_BYTES      ((size_t)64 << 10)
 #define HEX             "0123456789abcdefABCDEF"
-#define PREDICATES_KEPT 64 /* for a message */
-#define PIECE           ((size_t)1 << 20)
+#define PREDICATES_KEPT 64                  /* for a message */
+#define TURTLE_MOST     (UINT64_C(1) << 30) /* its parser counts bytes in an int */
 #define XML_PIECE       ((size_t)16 << 10)
 
 /* Raptor is loaded when RDF is read for the first time: it depends on some thirty libraries, which
@@ -154,10 +154,6 @@ typedef struct rdf {
     size_t label_capacity;
     hs_buf decoded;
     bool xml, heard; /* heard: a statement came */
-    hs_buf pending;  /* Turtle that was not parsed yet */
-    hs_buf prefixes; /* every piece starts with those of the pieces before … */
-    size_t known;    /* … which are the first so many bytes */
-    long lines;      /* lines before the piece, less those of its prefixes */
     hsel_error *error;
     int status;
 } rdf;
@@ -173,8 +169,6 @@ static void rdf_clear(rdf *r)
     HS_FREE(r->relations, r->label_of);
     HS_CLEAR_NAMES(&r->predicates, &r->labelled, &r->labels);
     hs_buf_clear(&r->decoded);
-    hs_buf_clear(&r->pending);
-    hs_buf_clear(&r->prefixes);
 }
 
 /* The line in a message, or of the parser; 0: unknown. */
@@ -183,7 +177,7 @@ static unsigned long line_of(const rdf *r, raptor_locator *locator)
     if (!locator && r->parser)
         locator = raptor.parser_get_locator(r->parser);
     int line = locator ? raptor.locator_line(locator) : 0;
-    return line > 0 && line + r->lines > 0 ? (unsigned long)(line + r->lines) : 0;
+    return line > 0 ? (unsigned long)line : 0;
 }
 
 #define FAIL(...) hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL), __VA_ARGS__)
@@ -415,88 +409,48 @@ static int next_block(rdf *r, const char **data, size_t *length)
     return more;
 }
 
-static long count_lines(const char *text, size_t length)
+/* What would take raptor very long or much memory is refused before it sees it. `silent`: bytes
+ * since the last triple, entities written out. */
+static int check_xml(const rdf *r, hs_xml_scan *scan, const char *data, size_t length,
+                     uint64_t *silent)
 {
-    long lines = 0;
-    for (size_t i = 0; i < length; i++)
-        lines += text[i] == '\n';
-    return lines;
+    const hs_limits *limits = hs_limits_now();
+    scan->references = 0;
+    if (!hs_xml_scan_on(scan, data, length, limits->depth))
+        return hs_fail_at(r->error, HSEL_ELIMIT, r->name, line_of(r, NULL),
+                          "%s more than %llu%s; {max-depth} allows more",
+                          scan->attributes ? "an element has" : "elements are nested",
+                          (unsigned long long)limits->depth,
+                          scan->attributes ? " attributes" : " deep");
+    *silent += length + scan->references * scan->largest;
+    return *silent <= limits->token << 20
+               ? HSEL_OK
+               : hs_fail_at(r->error, HSEL_ELIMIT, r->name, 0,
+                            "no triple in %llu MiB; {max-token} allows more",
+                            (unsigned long long)limits->token);
 }
 
-/* The first bytes of what is pending, which are whole statements. */
-static int parse_piece(rdf *r, size_t length)
-{
-    long prefix_lines = count_lines(r->prefixes.text, r->known);
-    r->lines -= prefix_lines;
-    HS_TRY(open_parser(r));
-    if (r->known)
-        HS_TRY(parse_chunk(r, r->prefixes.text, r->known, false));
-    HS_TRY(parse_chunk(r, length ? r->pending.text : "", length, true));
-    raptor.free_parser(r->parser);
-    r->parser = NULL;
-    r->lines += prefix_lines + count_lines(r->pending.text, length);
-    r->known = r->prefixes.length;
-    r->pending.length -= length;
-    if (r->pending.length)
-        memmove(r->pending.text, r->pending.text + length, r->pending.length);
-    return HSEL_OK;
-}
-
-static int check_silence(rdf *r, uint64_t silent)
-{
-    if (silent <= hs_limits_now()->token << 20)
-        return HSEL_OK;
-    return hs_fail_at(r->error, HSEL_ELIMIT, r->name, 0,
-                      "no triple in %llu MiB; {max-token} allows more",
-                      (unsigned long long)hs_limits_now()->token);
-}
-
-static int parse_turtle(rdf *r)
-{
-    hs_turtle_scan scan = {0};
-    const char *data = NULL;
-    size_t length = 0;
-    int more = 0;
-    while ((more = next_block(r, &data, &length)) > 0) {
-        hs_buf_add(&r->pending, data, length);
-        if (!r->pending.failed)
-            hs_turtle_scan_on(&scan, HS_SPAN(r->pending), false, &r->prefixes);
-        if (r->pending.failed || r->prefixes.failed)
-            return hs_fail_memory(r->error);
-        HS_TRY(check_silence(r, r->pending.length - scan.whole));
-        if (scan.whole >= PIECE && scan.whole >= r->prefixes.length) {
-            HS_TRY(parse_piece(r, scan.whole));
-            scan.at -= scan.whole;
-            scan.whole = 0;
-        }
-    }
-    return more < 0 ? more : parse_piece(r, r->pending.length);
-}
-
-static int parse_xml(rdf *r)
+static int parse(rdf *r)
 {
     hs_xml_scan scan = {0};
     const char *data = NULL;
-    size_t length = 0;
-    uint64_t silent = 0; /* bytes since the last triple, entities written out */
+    size_t length = 0, part;
+    uint64_t silent = 0, size = 0;
     int more = 0;
     HS_TRY(open_parser(r));
-    while ((more = next_block(r, &data, &length)) > 0)
-        for (size_t part; length; data += part, length -= part) {
-            part = length < XML_PIECE ? length : XML_PIECE;
-            scan.references = 0;
-            if (!hs_xml_scan_on(&scan, data, part, hs_limits_now()->depth))
-                return hs_fail_at(r->error, HSEL_ELIMIT, r->name, line_of(r, NULL),
-                                  "%s more than %llu%s; {max-depth} allows more",
-                                  scan.attributes ? "an element has" : "elements are nested",
-                                  (unsigned long long)hs_limits_now()->depth,
-                                  scan.attributes ? " attributes" : " deep");
-            silent += part + scan.references * scan.largest;
-            HS_TRY(check_silence(r, silent));
+    while ((more = next_block(r, &data, &length)) > 0) {
+        if ((size += length) > TURTLE_MOST && !r->xml)
+            return hs_fail_at(r->error, HSEL_ELIMIT, r->name, 0,
+                              "Turtle of more than 1 GiB: convert it to RDF/XML");
+        for (; length; data += part, length -= part) {
+            part = length < XML_PIECE || !r->xml ? length : XML_PIECE;
+            if (r->xml)
+                HS_TRY(check_xml(r, &scan, data, part, &silent));
             r->heard = false;
             HS_TRY(parse_chunk(r, data, part, false));
             silent = r->heard ? 0 : silent;
         }
+    }
     return more < 0 ? more : parse_chunk(r, "", 0, true);
 }
 
@@ -508,14 +462,13 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     size_t length = 0;
     HS_TRY(open_world(&r, &options->relations, error));
     HS_TRY(hs_reader_peek(reader, PEEK_BYTES, &head, &length, error));
-    hs_buf_add(&r.pending, head, length);
-    HS_NEED(!r.pending.failed);
-    syntax found = syntax_of(length ? r.pending.text : "", length);
-    r.pending.length = 0;
+    HS_OWNED char *text = hs_strndup(head, length); /* it ends in NUL */
+    HS_NEED(text);
+    syntax found = syntax_of(text, length);
     r.xml = found == XML ||
             (found == NONE && (hs_ends_with(name, ".rdf") || hs_ends_with(name, ".owl") ||
                                hs_ends_with(name, ".xml")));
-    HS_TRY(r.xml ? parse_xml(&r) : parse_turtle(&r));
+    HS_TRY(parse(&r));
     for (size_t i = 0; i < options->relations.count; i++)
         if (!r.relations[i].seen)
             return hs_fail_choice(error, name, "predicate", options->relations.items[i],

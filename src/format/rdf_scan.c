@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Scans input before raptor, which takes time quadratic in the depth of XML, and reads all of a
- * Turtle file before it parses any of it. Neither scan decides validity, which raptor does; they
- * only have to agree with it on valid files.
+ * Raptor takes time quadratic in the depth of XML and in the attributes of an element, and writes
+ * out entities however large. The scan does not decide validity, which raptor does; it only has to
+ * agree with it on valid files.
  */
 #include "format/rdf_scan.h"
 
 #include <string.h>
-#include <strings.h>
 
 #define HUGE_TEXT ((uint64_t)1 << 40)
 
@@ -99,70 +98,4 @@ bool hs_xml_scan_on(hs_xml_scan *x, const char *text, size_t length, uint64_t li
         }
     }
     return true;
-}
-
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-static void end_statement(hs_turtle_scan *t, const char *text, hs_buf *directives)
-{
-    size_t end = t->at + 1;
-    if (t->directive) {
-        hs_buf_add(directives, text + t->whole, end - t->whole);
-        hs_buf_char(directives, '\n');
-    }
-    t->whole = end;
-    t->begun = t->directive = t->sparql = false;
-}
-
-void hs_turtle_scan_on(hs_turtle_scan *t, const char *text, size_t length, bool last,
-                       hs_buf *directives)
-{
-    for (; t->at < length; t->at++) {
-        const char *at = text + t->at;
-        size_t left = length - t->at;
-        char c = *at;
-        bool thrice = left > 2 && at[1] == c && at[2] == c;
-        if (t->state == COMMENT) {
-            if (c == '\n')
-                t->state = TEXT;
-        } else if (t->state == TAG) { /* an IRI */
-            if (c == '>' || c == '\n')
-                t->state = TEXT;
-            if (c == '>' && t->sparql)
-                end_statement(t, text, directives);
-        } else if (c == '\\') {
-            t->at++;
-        } else if (t->state == QUOTE) {
-            if (c == '\n' && !t->thrice)
-                t->state = TEXT;
-            if (c != t->quote)
-                continue;
-            if (t->thrice && left < 3 && !last)
-                return;
-            if (!t->thrice || thrice)
-                t->state = TEXT;
-            t->at += t->thrice && thrice ? 2 : 0;
-        } else if (c == '#') {
-            t->state = COMMENT;
-        } else if (!is_space(c)) {
-            if (left < 8 && !last)
-                return;
-            if (!t->begun) {
-                t->begun = true;
-                t->sparql = (left > 6 && strncasecmp(at, "prefix", 6) == 0 && is_space(at[6])) ||
-                            (left > 4 && strncasecmp(at, "base", 4) == 0 && is_space(at[4]));
-                t->directive = t->sparql || c == '@';
-            }
-            if (c == '<') {
-                t->state = TAG;
-            } else if (c == '"' || c == '\'') {
-                t->quote = c;
-                t->thrice = thrice;
-                t->state = QUOTE;
-                t->at += thrice ? 2 : 0;
-            } else if (c == '.' && (left == 1 || is_space(at[1]))) {
-                end_statement(t, text, directives);
-            }
-        }
-    }
 }
