@@ -59,7 +59,6 @@ typedef struct database { /* zero-initialise; database_close frees */
     sqlite3_stmt *query;
     const char *name;   /* of the file, for messages */
     const char *kind;   /* "a GO.db database" */
-    uint64_t size;      /* of the file */
     uint64_t rows_left; /* a row takes some bytes of the file: more rows than that are a forgery */
 } database;
 
@@ -95,7 +94,7 @@ static int database_open(const hs_reader *reader, database *out, hsel_error *err
                           HS_SQLITE_LIBRARY);
     if (stat(path, &info) != 0)
         return hs_fail_errno(error, path, "open");
-    out->size = out->rows_left = (uint64_t)info.st_size;
+    out->rows_left = (uint64_t)info.st_size;
     /* "file:" URI of the path: what has a meaning in one is written as %xx. */
     hs_buf_text(&uri, path[0] == '/' ? "file://" : "file:");
     for (; *path; path++)
@@ -163,7 +162,7 @@ typedef struct cell {
 
 /* Text of columns of the row, borrowed until the next step. NULL in the database gives "". Text
  * with control characters is refused: it cannot be a name. */
-static int take_cells(database *source, int first, int count, cell *out, hsel_error *error)
+static int take_cells(const database *source, int first, int count, cell *out, hsel_error *error)
 {
     for (int column = first; column < first + count; column++, out++) {
         const unsigned char *value = sqlite.column_text(source->query, column);
@@ -179,34 +178,6 @@ static int take_cells(database *source, int first, int count, cell *out, hsel_er
     return HSEL_OK;
 }
 
-/* Numbers by the key _id of a row, which counts rows: larger keys than that are not kept. */
-typedef struct by_id {
-    uint32_t *number;
-    size_t count, capacity;
-} by_id;
-
-static int put_id(by_id *ids, const database *source, int column, uint32_t number,
-                  hsel_error *error)
-{
-    uint64_t id = (uint64_t)sqlite.column_int64(source->query, column);
-    if (id >= source->size)
-        return HSEL_OK;
-    HS_NEED(HS_GROW(&ids->number, &ids->capacity, (size_t)id + 1));
-    while (ids->count <= id)
-        ids->number[ids->count++] = HSEL_NONE;
-    ids->number[id] = number;
-    return HSEL_OK;
-}
-
-static void by_id_clear(by_id *ids) { hs_free(ids->number); }
-
-/* HSEL_NONE: there is none. */
-static uint32_t get_id(const by_id *ids, const database *source, int column)
-{
-    uint64_t id = (uint64_t)sqlite.column_int64(source->query, column);
-    return id < ids->count ? ids->number[id] : HSEL_NONE;
-}
-
 /* Which tables it has is seen when it is opened. */
 static int sqlite_sniff(const char *head, size_t length)
 {
@@ -215,33 +186,22 @@ static int sqlite_sniff(const char *head, size_t length)
 
 /* ---- GO.db ---- */
 
-#define LEFT_OUT (HSEL_NONE - 1) /* a term that is left out */
-
 typedef struct go_reader {
-    database source;
+    database *source;
     const hs_graph_options *options;
     hs_graph *graph;
     size_t namespace_capacity, flag_capacity, alternate_capacity, relation_capacity;
-    by_id terms;
 } go_reader;
 
-static void go_clear(go_reader *go)
+/* Adds a term, if it is wanted. Columns of the row: identifier, title and ontology. */
+static int add_term(go_reader *go, uint8_t flags, hsel_error *error)
 {
-    database_close(&go->source);
-    by_id_clear(&go->terms);
-}
-
-/* Adds a term with what belongs to it; *id is LEFT_OUT when it is not wanted. Columns of the row:
- * `first` identifier, then title and ontology. */
-static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_error *error)
-{
-    database *source = &go->source;
+    database *source = go->source;
     hs_graph *graph = go->graph;
     cell cells[3], *name = &cells[0], *title = &cells[1], *ontology = &cells[2];
     bool added = false;
-    uint32_t space;
-    *id = LEFT_OUT;
-    HS_TRY(take_cells(source, first, 3, cells, error));
+    uint32_t space, id;
+    HS_TRY(take_cells(source, 0, 3, cells, error));
     const char *full = hs_go_namespace(HS_SPAN(*ontology));
     if (!full)
         return HSEL_OK;
@@ -253,23 +213,26 @@ static int add_term(go_reader *go, int first, uint8_t flags, uint32_t *id, hsel_
     size_t need = (size_t)graph->terms.count + 1;
     HS_NEED(HS_GROW(&graph->namespace_of, &go->namespace_capacity, need) &&
             HS_GROW(&graph->flags, &go->flag_capacity, need));
-    HS_TRY(hs_names_intern(&graph->terms, HS_SPAN(*name), id, &added, error));
+    HS_TRY(hs_names_intern(&graph->terms, HS_SPAN(*name), &id, &added, error));
     if (!added)
         return FAIL("term %s occurs twice", name->text);
-    graph->namespace_of[*id] = space;
-    graph->flags[*id] = flags;
+    graph->namespace_of[id] = space;
+    graph->flags[id] = flags;
     return hs_names_append(&graph->titles, HS_SPAN(*title), error);
 }
 
-/* The term of the key in a column; an error if go_term has no such row. */
+/* The term that a row names by its key in go_term and its go_id, in two columns from `column` on;
+ * HSEL_NONE: it is left out. An error if go_term has no such key. */
 static int term_of(const go_reader *go, int column, const char *table, uint32_t *term,
                    hsel_error *error)
 {
-    const database *source = &go->source;
-    *term = get_id(&go->terms, source, column);
-    if (*term == HSEL_NONE)
+    const database *source = go->source;
+    cell name;
+    HS_TRY(take_cells(source, column + 1, 1, &name, error));
+    if (sqlite.column_type(source->query, column + 1) == SQLITE_NULL)
         return FAIL("table %s names the term with _id %lld, which go_term does not have", table,
                     (long long)sqlite.column_int64(source->query, column));
+    *term = hs_names_find(&go->graph->terms, HS_SPAN(name));
     return HSEL_OK;
 }
 
@@ -296,22 +259,26 @@ static int read_edges(go_reader *go, const char *table, hsel_error *error)
 {
     hs_graph *graph = go->graph;
     const hs_list *wanted = &go->options->relations;
-    char sql[128], made[64];
+    char sql[256], made[64];
     uint32_t child, parent, id;
     cell name;
     int got = 0;
-    hs_print(sql, sizeof sql, "SELECT _id, _parent_id, relationship_type FROM %s", table);
-    got = start_query(&go->source, table, false, sql, error);
-    while (got > 0 && (got = next_row(&go->source, error)) > 0) {
+    hs_print(
+        sql, sizeof sql,
+        "SELECT e._id, c.go_id, e._parent_id, p.go_id, e.relationship_type FROM %s e LEFT JOIN "
+        "go_term c ON c._id = e._id LEFT JOIN go_term p ON p._id = e._parent_id",
+        table);
+    got = start_query(go->source, table, false, sql, error);
+    while (got > 0 && (got = next_row(go->source, error)) > 0) {
         HS_TRY(term_of(go, 0, table, &child, error));
-        HS_TRY(term_of(go, 1, table, &parent, error));
-        HS_TRY(take_cells(&go->source, 2, 1, &name, error));
+        HS_TRY(term_of(go, 2, table, &parent, error));
+        HS_TRY(take_cells(go->source, 4, 1, &name, error));
         const char *relation = obo_relation(HS_SPAN(name), made);
         HS_TRY(hs_names_intern(&graph->relations, relation, strlen(relation), &id, NULL, error));
         bool is_wanted = !wanted->count && strcmp(relation, "is_a") == 0;
         for (size_t i = 0; i < wanted->count && !is_wanted; i++)
             is_wanted = is_asked(wanted->items[i], relation);
-        if (child == LEFT_OUT || parent == LEFT_OUT || !is_wanted)
+        if (child == HSEL_NONE || parent == HSEL_NONE || !is_wanted)
             continue;
         HS_NEED(HS_GROW(&graph->relation, &go->relation_capacity, graph->edges + 1));
         graph->relation[graph->edges] = id;
@@ -324,20 +291,17 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
                      hsel_error *error)
 {
     static const hs_graph_options usual = {0};
-    HS_OWNS(go_clear)
-    go_reader go = {
-        .source.kind = "a GO.db database", .options = options ? options : &usual, .graph = out};
-    database *source = &go.source;
+    HS_OWNS(database_close) database file = {.kind = "a GO.db database"};
+    database *source = &file;
+    go_reader go = {.source = source, .options = options ? options : &usual, .graph = out};
     uint32_t term, id;
     cell name;
     int got = 0;
     HS_TRY(database_open(reader, source, error));
     got = start_query(source, "go_term", false,
-                      "SELECT _id, go_id, term, ontology FROM go_term ORDER BY _id", error);
-    while (got > 0 && (got = next_row(source, error)) > 0) {
-        HS_TRY(add_term(&go, 1, 0, &term, error));
-        HS_TRY(put_id(&go.terms, source, 0, term, error));
-    }
+                      "SELECT go_id, term, ontology FROM go_term ORDER BY _id", error);
+    while (got > 0 && (got = next_row(source, error)) > 0)
+        HS_TRY(add_term(&go, 0, error));
     HS_TRY(got);
     HS_TRY(hs_check_namespaces(&go.options->namespaces, source->name, &out->namespaces, error));
     HS_TRY(read_edges(&go, "go_bp_parents", error));
@@ -367,16 +331,18 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     got = start_query(source, "go_obsolete", true,
                       "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id", error);
     while (got > 0 && (got = next_row(source, error)) > 0)
-        HS_TRY(add_term(&go, 0, HS_TERM_OBSOLETE, &id, error));
+        HS_TRY(add_term(&go, HS_TERM_OBSOLETE, error));
     HS_TRY(got);
-    got = start_query(
-        source, "go_synonym", true,
-        "SELECT _id, coalesce(secondary, synonym) FROM go_synonym WHERE like_go_id = 1", error);
+    got = start_query(source, "go_synonym", true,
+                      "SELECT s._id, t.go_id, coalesce(s.secondary, s.synonym) FROM go_synonym s "
+                      "LEFT JOIN go_term t "
+                      "ON t._id = s._id WHERE s.like_go_id = 1",
+                      error);
     while (got > 0 && (got = next_row(source, error)) > 0) {
         bool added = false;
         HS_TRY(term_of(&go, 0, "go_synonym", &term, error));
-        HS_TRY(take_cells(source, 1, 1, &name, error));
-        if (term == LEFT_OUT || !name.length)
+        HS_TRY(take_cells(source, 2, 1, &name, error));
+        if (term == HSEL_NONE || !name.length)
             continue;
         HS_NEED(
             HS_GROW(&out->alternate_of, &go.alternate_capacity, (size_t)out->alternates.count + 1));
@@ -412,7 +378,6 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
     const char *genes = symbols ? "gene_info" : "genes", *key = symbols ? "symbol" : "gene_id";
     HS_OWNS(database_close) database file = {.kind = "an org.*.eg.db database"};
     database *source = &file;
-    HS_OWNS(by_id_clear) by_id object_of = {0};
     cell row[3]; /* gene, term, evidence */
     int got;
     HS_TRY(database_open(reader, source, error));
@@ -432,10 +397,9 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
         char sql[160];
         /* LEFT JOIN: a gene that is missing shows, and the order is that of the annotation table.
          */
-        hs_print(
-            sql, sizeof sql,
-            "SELECT g.%s, a.go_id, a.evidence, a._id FROM %s a LEFT JOIN %s g ON g._id = a._id",
-            key, tables[t], genes);
+        hs_print(sql, sizeof sql,
+                 "SELECT g.%s, a.go_id, a.evidence FROM %s a LEFT JOIN %s g ON g._id = a._id", key,
+                 tables[t], genes);
         got = start_query(source, tables[t], false, sql, error);
         while (got > 0 && (got = next_row(source, error)) > 0) {
             if (!wanted) {
@@ -448,23 +412,21 @@ static int read_orgdb(hs_reader *reader, const hs_annotation_options *options, h
                             tables[t]);
             if (!row[1].length)
                 return FAIL("table %s has an annotation without go_id", tables[t]);
-            uint32_t objects = out->objects.count;
             HS_TRY(hs_annotations_add(out, HS_SPAN(row[0]), HS_SPAN(row[1]), HS_SPAN(row[2]), false,
                                       0, error));
-            if (out->objects.count > objects) /* a new one */
-                HS_TRY(put_id(&object_of, source, 3, out->entries[out->count - 1].object, error));
         }
         HS_TRY(got);
     }
-    got = start_query(source, "gene_info", true, "SELECT symbol, gene_name, _id FROM gene_info",
+    got = start_query(source, "gene_info", true,
+                      symbols ? "SELECT symbol, gene_name, symbol FROM gene_info"
+                              : "SELECT i.symbol, i.gene_name, g.gene_id FROM gene_info i LEFT "
+                                "JOIN genes g ON g._id = i._id",
                       error);
     while (got > 0 && (got = next_row(source, error)) > 0) {
-        uint32_t object = get_id(&object_of, source, 2);
-        if (object == HSEL_NONE)
-            continue;
-        const char *name = symbols ? "" : hs_names_get(&out->objects, object);
-        HS_TRY(take_cells(source, 0, 2, row, error));
-        HS_TRY(hs_mapping_record(&out->mapping, name, row[0].text, row[1].text, "", NULL, error));
+        HS_TRY(take_cells(source, 0, 3, row, error));
+        if (hs_names_find(&out->objects, HS_SPAN(row[2])) != HSEL_NONE)
+            HS_TRY(hs_mapping_record(&out->mapping, symbols ? "" : row[2].text, row[0].text,
+                                     row[1].text, "", NULL, error));
     }
     return got;
 }
