@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * hsel run: runs a study into a store of results, resumes it, or shows what remains. Under mpirun
- * the first process runs this code, and the others compute.
+ * hsel run: runs a study or one of its parts into a store of results, resumes it, gathers parts, or
+ * shows what remains.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "study/cluster.h"
 #include "study/report/report.h"
 #include "study/published.h"
 
@@ -30,8 +28,8 @@ static const hs_option table[] = {
         "store of results (default: NAME.db in the current folder, with the name of the study); "
         "with --part, the folder for it (default: NAME.parts)"),
     HS_TEXT(struct options, part, "part", "I/N", NULL,
-            "run only part I of N, into a separate store; array: take I and N from the job array; "
-            "array/N: take only I from it"),
+            "run only part I of N, into a separate store; array: take I and N from the job array, "
+            "srun or mpirun; array/N: take only I from it"),
     HS_FILE(struct options, gather, "gather", "FOLDER", HS_READS,
             "merge the stores of all parts, report missing ones, then run what is missing"),
     HS_FLAG(struct options, dry_run, "dry-run",
@@ -52,7 +50,7 @@ static const hs_option table[] = {
             "minute"),
     HS_FLAG(struct options, yes, "yes", "run any number of jobs without asking"),
     HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
-              "threads (0: one per processor; under mpirun, one per process)"),
+              "threads (0: one per processor)"),
     HS_OPTION_END};
 
 struct job {
@@ -60,7 +58,6 @@ struct job {
     const struct options *options;
     hs_study study;
     hs_store *store;
-    const hs_cluster *cluster; /* NULL: only this process */
     hs_run_summary summary;
     hs_names failures, reasons; /* data set, selector and message, one line each; without the set */
     struct times {
@@ -257,6 +254,20 @@ static bool number_in(const char *name, uint64_t *out)
     return value && hs_parse_u64(value, strlen(value), out);
 }
 
+/* The number of this process, from 1, among those that srun or mpirun started together. */
+static bool find_rank(uint64_t *task, uint64_t *tasks)
+{
+    static const char *const known[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                           {"PMI_RANK", "PMI_SIZE"},
+                                           {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (number_in(known[i][0], task) && number_in(known[i][1], tasks) && *task < *tasks) {
+            ++*task;
+            return true;
+        }
+    return false;
+}
+
 /* The number of this task in a job array, from 1, from the environment; *tasks: their number, 0 if
  * unknown. */
 static int find_task(uint64_t *task, uint64_t *tasks, hsel_error *error)
@@ -285,9 +296,10 @@ static int find_task(uint64_t *task, uint64_t *tasks, hsel_error *error)
             *task = (*task - first) / step + 1;
         return HSEL_OK;
     }
-    return hs_fail(error, HSEL_EUSAGE,
-                   "--part array: not running in a job array (of Slurm, PBS, Grid Engine or LSF); "
-                   "give the part, such as --part 1/10");
+    HS_REFUSE(!find_rank(task, tasks),
+              "--part array: not running in a job array (of Slurm, PBS, Grid Engine or LSF), nor "
+              "under srun or mpirun; give the part, such as --part 1/10");
+    return HSEL_OK;
 }
 
 static int find_part(struct job *job, hsel_error *error)
@@ -295,6 +307,10 @@ static int find_part(struct job *job, hsel_error *error)
     const char *text = job->options->part, *slash = text ? strchr(text, '/') : NULL;
     size_t length = slash ? (size_t)(slash - text) : text ? strlen(text) : 0;
     uint64_t part = 0, parts = 0, tasks = 0;
+    HS_REFUSE(!text && find_rank(&part, &tasks) && tasks > 1,
+              "this is one of %ju processes that were started together, and each would run the "
+              "whole study: give --part array",
+              tasks);
     if (!text)
         return HSEL_OK;
     bool array = length == 5 && memcmp(text, "array", 5) == 0;
@@ -485,8 +501,7 @@ static int tell_holes(const struct job *job, hsel_error *error)
     return HSEL_OK;
 }
 
-/* All but the study itself; *told: the other processes were informed of the end. */
-static int run_first(struct job *job, bool *told, hsel_error *error)
+static int run_study(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     const hs_study *study = &job->study;
@@ -546,7 +561,6 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
         HS_TRY(gather(job, parts_there, error));
     if (options->dry_run)
         return dry_run(job, path, error);
-    *told = true;
     job->call->show->jobs = &job->summary.jobs;
     job->call->show->noun = "jobs";
     int status = hs_study_run(study, job->store,
@@ -556,7 +570,6 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
                                                 .retry_failed = options->retry_failed,
                                                 .redo_older = options->redo_older,
                                                 .progress = hs_progress_begin(job->call, NULL),
-                                                .cluster = job->cluster,
                                                 .note = on_note,
                                                 .failed = on_failed,
                                                 .context = job},
@@ -579,95 +592,13 @@ static int run_first(struct job *job, bool *told, hsel_error *error)
     return tell_holes(job, error);
 }
 
-/* ---- mpirun ---- */
-
-/* The number of processes started by mpirun, from the environment of Open MPI or MPICH; 1: not
- * under mpirun. */
-static uint64_t processes(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
-    uint64_t count = 1;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (number_in(names[i], &count) && count > 1)
-            return count;
-    return 1;
-}
-
-#ifdef HS_WITH_MPI
-
-/* The module: in the folder of the program (after building) or in LIBDIR/hsel (installed), found
- * from the folder of the program, to which `place` is relative. Never unloaded: MPI does not
- * support that. */
-static const hs_cluster *load_from(const char *place)
-{
-    char program[4096];
-    HS_OWNS(hs_buf_clear) hs_buf path = {0};
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program);
-    if (length <= 0 || (size_t)length >= sizeof program)
-        return NULL;
-    program[length] = '\0';
-    const char *end = strrchr(program, '/');
-    hs_buf_add(&path, program, end ? (size_t)(end - program) : 0);
-    hs_buf_printf(&path, "/%s/%s", place, HS_MPI_MODULE);
-    /* Global, because MPI loads plug-ins that need its symbols. */
-    void *module = path.failed ? NULL : dlopen(path.text, RTLD_NOW | RTLD_GLOBAL);
-    const hs_cluster *cluster = module ? dlsym(module, "hs_cluster_mpi") : NULL;
-    return cluster && cluster->version == HS_CLUSTER_VERSION ? cluster : NULL;
-}
-
-static int join(const hs_cluster **out, hsel_error *error)
-{
-    const hs_cluster *cluster = load_from(".");
-    if (!cluster)
-        cluster = load_from(HS_MODULES);
-    if (!cluster)
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "mpirun needs the module %s in %s, next to the program, and the MPI library",
-                       HS_MPI_MODULE, HS_MODULES);
-    HS_FAIL_IF(cluster->start() != 0, HSEL_EUNSUPPORTED,
-               "MPI cannot be started, or does not support threads");
-    *out = cluster;
-    return HSEL_OK;
-}
-
-#else
-
-static int join(const hs_cluster **out, hsel_error *error)
-{
-    (void)out;
-    return hs_fail(error, HSEL_EUNSUPPORTED,
-                   "this hsel was built without MPI: run it without mpirun");
-}
-
-#endif
-
 static int run(const hs_call *call, hsel_error *error)
 {
-    const struct options *options = call->values;
-    HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    bool told = false;
-    if (processes() > 1)
-        HS_TRY(join(&job.cluster, error));
+    HS_OWNS(job_clear) struct job job = {.call = call, .options = call->values};
     hsel_dialect_set(HSEL_DIALECT_STUDY);
     int status = hs_study_read(call->arguments[0], &job.study, error);
-    if (status == HSEL_EFORMAT) /* no run of it can go further, as with a wrong option */
-        status = HSEL_EUSAGE;
-    if (job.cluster && job.cluster->rank() > 0) {
-        /* The other processes of a cluster send errors to the first one, and print their own
-         * notes. */
-        hs_notes notes = HS_NOTES;
-        status = status ? hs_study_give_up(job.cluster, status, error)
-                        : hs_study_work(&job.study, job.cluster,
-                                        options->threads ? options->threads : 1, &notes, error);
-        hs_note_all(call, &notes);
-        job.cluster->stop(status != HSEL_OK);
-        return status;
-    }
-    if (status == HSEL_OK)
-        status = run_first(&job, &told, error);
-    if (job.cluster)
-        job.cluster->stop(told ? job.summary.broken : hs_study_dismiss(job.cluster) != HSEL_OK);
-    return status;
+    /* No run of a study with a mistake can go further, as with a wrong option. */
+    return status == HSEL_OK ? run_study(&job, error) : status == HSEL_EFORMAT ? HSEL_EUSAGE : status;
 }
 
 const hs_command hs_command_run = {

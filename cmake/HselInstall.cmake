@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 install(TARGETS hsel_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS hsel_shared hsel_study_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-if(TARGET hsel_mpi)
-  install(TARGETS hsel_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hsel)
-endif()
 install(FILES include/hsel/hsel.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hsel)
 # The prefix may be chosen as late as `cmake --install --prefix`, so the .pc files find it from their own place.
 file(RELATIVE_PATH hsel_pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

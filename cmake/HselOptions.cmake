@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Parts that can be left out: AUTO takes what is there, ON insists, OFF leaves it out. `hsel version` shows the result.
-foreach(part RAPTOR HDF5 MPI)
+foreach(part RAPTOR HDF5)
   set(HSEL_${part} AUTO CACHE STRING "AUTO, ON or OFF")
   set_property(CACHE HSEL_${part} PROPERTY STRINGS AUTO ON OFF)
 endforeach()

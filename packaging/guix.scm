@@ -3,7 +3,7 @@
 ;;; Guix has neither the headers of Random123, which are therefore a package here, nor d3 and dagre: hsel explore says that it has no page.
 (use-modules (guix packages) (guix gexp) (guix download) (guix git-download) (guix base16) (guix build-system cmake) (guix build-system copy)
              ((guix licenses) #:prefix license:)
-             (gnu packages check) (gnu packages compression) (gnu packages digest) (gnu packages maths) (gnu packages mpi) (gnu packages ninja)
+             (gnu packages check) (gnu packages compression) (gnu packages digest) (gnu packages maths) (gnu packages ninja)
              (gnu packages pkg-config) (gnu packages rdf) (gnu packages serialization) (gnu packages sqlite) (gnu packages statistics) (gnu packages web))
 
 (define root (dirname (dirname (current-filename))))
@@ -30,13 +30,13 @@
   (build-system cmake-build-system)
   (arguments
    (list #:generator "Ninja"
-         #:configure-flags #~(list "-DBUILD_TESTING=ON" "-DHSEL_RAPTOR=ON" "-DHSEL_HDF5=ON" "-DHSEL_MPI=ON" "-DHSEL_PYTHON_FOLDER=")
+         #:configure-flags #~(list "-DBUILD_TESTING=ON" "-DHSEL_RAPTOR=ON" "-DHSEL_HDF5=ON" "-DHSEL_PYTHON_FOLDER=")
          #:phases #~(modify-phases %standard-phases
                       (replace 'check
                         (lambda* (#:key tests? #:allow-other-keys)
                           (when tests? (invoke "ctest" "-L" "unit" "--output-on-failure")))))))
   (native-inputs (list cmocka pkg-config))
-  (inputs (list hdf5 jansson libyaml openmpi random123 raptor2 rmath-standalone sqlite xxhash zlib))
+  (inputs (list hdf5 jansson libyaml random123 raptor2 rmath-standalone sqlite xxhash zlib))
   (home-page "https://example.org/hsel")
   (synopsis "Feature selection and classification in hierarchies of features")
   (description "hsel selects features and classifies instances when the features form an IS-A hierarchy, such as terms of the Gene Ontology.")

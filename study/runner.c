@@ -276,7 +276,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
 
 /* ---- all together ---- */
 
-static int go(hs_run *run, hs_dispatcher *dispatcher, hsel_error *error)
+static int go(hs_run *run, hsel_error *error)
 {
     const hs_study *study = run->study;
     bool plan_only = run->options->plan_only;
@@ -300,17 +300,14 @@ static int go(hs_run *run, hs_dispatcher *dispatcher, hsel_error *error)
     } else if (run->store) {
         HS_TRY(hs_store_use(run->store, study, error));
     }
-    if (!dispatcher && !plan_only)
+    if (!plan_only)
         return hs_team_run(run, error);
-    /* One after the other: to plan, or to hand out to other processes. */
     for (size_t i = 0; i < study->dataset_count; i++) {
         HS_OWNS(hs_workload_clear) hs_workload work = {0};
         HS_OWNS(hs_pending_clear) hs_pending pending = {0};
         hsel_error why = {0};
         int loaded = hs_run_load(run, i, &work, &why);
         HS_TRY(hs_run_plan(run, i, loaded, &why, &work, &pending, error));
-        if (dispatcher && pending.count)
-            HS_TRY(hs_dispatcher_hand_out(dispatcher, &work, &pending, error));
     }
     return HSEL_OK;
 }
@@ -330,16 +327,10 @@ int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *o
     hs_run run = {
         .study = study, .store = store, .options = options, .summary = out, .notes = HS_NOTES};
     double began = hs_now();
-    hs_dispatcher *dispatcher = NULL;
-    *out = (hs_run_summary){.threads = options->cluster ? 0 : hs_threads(options->threads)};
-    int status = options->cluster ? hs_dispatcher_new(&run, &dispatcher, error) : HSEL_OK;
-    out->broken = status != HSEL_OK;
+    *out = (hs_run_summary){.threads = hs_threads(options->threads)};
+    int status = hs_share_init(&run.share, options->part, options->parts, error);
     if (status == HSEL_OK)
-        status = hs_share_init(&run.share, options->part, options->parts, error);
-    if (status == HSEL_OK)
-        status = go(&run, dispatcher, error);
-    if (dispatcher)
-        status = hs_dispatcher_end(dispatcher, status, error);
+        status = go(&run, error);
     if (options->note)
         hs_notes_tell(&run.notes, options->note, options->context);
     if (!options->plan_only) {

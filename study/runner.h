@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Runs a study: one data set after the other (the next is opened before the last is finished), the
- * units of each that the store has not got yet, in threads or on a cluster, each put into the store
- * as it is finished. What is there is never done again, so running a second time continues.
+ * units of each that the store has not got yet, in threads, each put into the store as it is
+ * finished. What is there is never done again, so running a second time continues.
  *
  * A job that fails is kept with its message and the rest goes on. Out of memory or a store that
  * cannot be written stops the run; what is finished stays.
@@ -11,7 +11,6 @@
 #define HS_STUDY_RUNNER_H
 
 #include "core/progress.h"
-#include "study/cluster.h"
 #include "study/store.h"
 #include "study/study.h"
 
@@ -31,9 +30,8 @@ typedef struct hs_run_summary { /* also while it runs, under the callbacks below
     uint32_t missing, unreadable; /* data sets */
     double seconds;
     double method_seconds; /* selecting and classifying, added up over threads */
-    int threads;           /* that computed, over all processes */
+    int threads;           /* that computed */
     double share;          /* of the estimated cost of the study, which is this part's; 1: all */
-    bool broken;           /* the other processes could not be reached, and may still be at work */
 } hs_run_summary;
 
 typedef struct hs_run_options {
@@ -44,7 +42,6 @@ typedef struct hs_run_options {
     bool plan_only; /* only count the remaining jobs; the store may be NULL (empty) or open for
                        reading */
     const hs_progress *progress; /* jobs; NULL: none. Cancelling stops after the units under way. */
-    const hs_cluster *cluster;   /* NULL: only this process */
     /* Each may be NULL. `failed` is called for every job that failed or was left out now (for a
      * ranker: the ranker instead of the selector, and ""). `note` receives a line about problems
      * and remarks; `dataset` is called when a data set was counted (plan_only) or is finished.
@@ -58,15 +55,5 @@ typedef struct hs_run_options {
 
 HSEL_CHECKED int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options,
                               hs_run_summary *out, hsel_error *error);
-/* On a process of a cluster other than the first: does the units that the first hands out, until
- * told to stop. Errors are sent to the first, which then stops the run; this fails only if the
- * first cannot be reached. `notes` collects notes on the work here; may be NULL. */
-HSEL_CHECKED int hs_study_work(const hs_study *study, const hs_cluster *cluster, int threads,
-                               hs_notes *notes, hsel_error *error);
-
-/* After an earlier error: on the first process, tells the others to stop; on another one, tells the
- * first and waits to be told to stop. HSEL_OK unless they cannot be reached. */
-HSEL_CHECKED int hs_study_dismiss(const hs_cluster *cluster);
-HSEL_CHECKED int hs_study_give_up(const hs_cluster *cluster, int status, const hsel_error *why);
 
 #endif

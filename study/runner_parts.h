@@ -5,13 +5,11 @@
  * The work of a study on one data set is cut into units: a selector in a fold of a repeat, with its
  * classifiers; rankers, which score the features of the whole data set; or some runs of a
  * simulation, with its procedures. Units are independent of each other; they share the data, its
- * counts and its folds, which do not change. The same code does them in threads of one process and
- * in the processes of a cluster.
+ * counts and its folds, which do not change.
  */
 #ifndef HS_STUDY_RUNNER_PARTS_H
 #define HS_STUDY_RUNNER_PARTS_H
 
-#include "core/fields.h"
 #include "core/method.h"
 #include "data/counts.h"
 #include "learn/crossval.h"
@@ -72,8 +70,7 @@ typedef enum hs_unit_kind {
     HS_UNIT_TESTS,     /* the methods are classifiers */
     HS_UNIT_RANKS,     /* … rankers, over the whole data set */
     HS_UNIT_SIMULATES, /* … procedures, likewise */
-    HS_UNIT_CHOOSES,   /* an automatic choice within the training part, and its test */
-    HS_UNIT_KINDS
+    HS_UNIT_CHOOSES    /* an automatic choice within the training part, and its test */
 } hs_unit_kind;
 
 typedef struct hs_unit {
@@ -187,45 +184,5 @@ HSEL_CHECKED int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_e
 
 /* Does the units of all data sets in the threads of this process. */
 HSEL_CHECKED int hs_team_run(hs_run *run, hsel_error *error);
-
-/* ---- cluster.c: the first process ---- */
-
-typedef struct hs_dispatcher hs_dispatcher;
-HSEL_CHECKED int hs_dispatcher_new(hs_run *run, hs_dispatcher **out, hsel_error *error);
-/* Hands out the units of a data set; returns when all are handed out, possibly before they are
- * done. */
-HSEL_CHECKED int hs_dispatcher_hand_out(hs_dispatcher *dispatcher, const hs_workload *work,
-                                        const hs_pending *pending, hsel_error *error);
-/* Waits for running units, tells all processes to stop, and frees. Returns `status`, or the first
- * failure after it. */
-HSEL_CHECKED int hs_dispatcher_end(hs_dispatcher *dispatcher, int status, hsel_error *error);
-
-/* ---- messages.c ---- */
-
-enum hs_message_kind {
-    HS_MESSAGE_FREE,    /* to 0: request for work. Threads. */
-    HS_MESSAGE_WORK,    /* from 0: data set, its fingerprint, units */
-    HS_MESSAGE_RESULTS, /* to 0: of each data set, unit, result */
-    HS_MESSAGE_FAILED,  /* to 0: status and message */
-    HS_MESSAGE_STOP     /* from 0 */
-};
-
-/* Starts a new message in the buffer; reads the kind of a message, STOP if it has none. */
-hs_transfer hs_message_begin(hs_buf *out, uint32_t kind);
-uint32_t hs_message_kind(hs_transfer *message);
-/* What follows the kind: the same functions write and read it. HSEL_EFORMAT without text: the
- * message is truncated or invalid. What is read lies in the arena of the message. */
-/* FREE: threads; FAILED: status and text. */
-HSEL_CHECKED int hs_message_state(hs_transfer *message, uint32_t kind, uint32_t *number,
-                                  const char **why, hsel_error *error);
-/* WORK, followed by this number of units; `folds`: number of folds of the data set. */
-HSEL_CHECKED int hs_message_work(hs_transfer *message, const hs_study *study, uint32_t *index,
-                                 uint64_t *fingerprint, uint32_t *count, hsel_error *error);
-HSEL_CHECKED int hs_message_unit(hs_transfer *message, const hs_study *study, uint32_t folds,
-                                 hs_unit *unit, hsel_error *error);
-/* RESULTS: one result. `sets` have the folds of each data set; NULL for writing. */
-HSEL_CHECKED int hs_message_result(hs_transfer *message, const hs_study *study,
-                                   const struct hs_run_set *sets, uint32_t *index, hs_unit *unit,
-                                   hs_unit_result *result, hsel_error *error);
 
 #endif

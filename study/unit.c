@@ -362,7 +362,7 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
 int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                 hs_unit_result *out, hsel_error *error)
 {
-    static int (*const run_some[HS_UNIT_KINDS])(const struct doing *, size_t, size_t,
+    static int (*const run_some[])(const struct doing *, size_t, size_t,
                                                 hsel_error *) = {test_some, rank_some,
                                                                  simulate_some, choose_one};
     const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;

@@ -6,7 +6,7 @@ set -euo pipefail
 export PKG_CONFIG_PATH="$PWD/rmath/lib/pkgconfig:${PKG_CONFIG_PATH:-}"
 # The page of hsel explore needs esbuild, d3 and dagre as Debian has them; without them hsel explore says so.
 cmake -S . -B build -G Ninja ${CMAKE_ARGS:-} -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -DCMAKE_INSTALL_PREFIX="$PREFIX" \
-    -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_TESTING=OFF -DHSEL_MPI=OFF -DHSEL_RAPTOR=OFF -DHSEL_HDF5=ON -DHSEL_PYTHON_FOLDER= \
+    -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_TESTING=OFF -DHSEL_RAPTOR=OFF -DHSEL_HDF5=ON -DHSEL_PYTHON_FOLDER= \
     -DRANDOM123_INCLUDE="$PWD/random123/include"
 cmake --build build --parallel "${CPU_COUNT:-2}"
 cmake --install build

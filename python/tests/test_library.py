@@ -99,7 +99,7 @@ def test_what_is_needed_is_known_and_documented():
     at_once, for_studies = needed(os.environ["HSEL_LIBRARY"]), needed(STUDY)
     assert (at_once | for_studies) - {"libhsel", "libc", "libm", "ld-linux-x86-64", "libasan", "libubsan"} | opened <= set(lib.NEEDS)
     assert set(lib.NEEDS) <= at_once | for_studies | {"libraptor2"}
-    assert not at_once & {"libsqlite3", "libyaml-0", "libmpi"} and "libsqlite3" in for_studies
+    assert not at_once & {"libsqlite3", "libyaml-0"} and "libsqlite3" in for_studies
     text = (ROOT / "docs" / "python.md").read_text()
     assert [package for package in lib.NEEDS.values() if f"`{package}`" not in text] == []
 

@@ -58,10 +58,7 @@ int hs_fields(hs_transfer *file, const hs_file_field *table, hsel_error *error)
         if (!hs_reads(file)) {
             if (field->is_list)
                 memcpy(&values, field->address, sizeof values);
-            if (file->text)
-                hs_buf_add(file->text, values, (size_t)field->count * field->size);
-            else
-                hs_writer_put(file->out, values, (size_t)field->count * field->size);
+            hs_writer_put(file->out, values, (size_t)field->count * field->size);
             continue;
         }
         if (field->count > file->left / field->size)

@@ -23,15 +23,14 @@
 
 /* A transfer to or from a file. */
 typedef struct hs_transfer {
-    hs_writer *out; /* to a file, … */
-    hs_buf *text;   /* … or to a text that grows; both NULL: from a file, of which … */
+    hs_writer *out; /* to a file; NULL: from a file, of which … */
     const char *at; /* … this is to come */
     size_t left;
     char *spent;     /* NULL: the bytes stay; else what is before `at` is discarded from here on */
     hs_arena *arena; /* for lists that are read; NULL: allocate each separately (hs_free) */
 } hs_transfer;
 
-static inline bool hs_reads(const hs_transfer *file) { return !file->out && !file->text; }
+static inline bool hs_reads(const hs_transfer *file) { return !file->out; }
 
 typedef enum hs_file_field_type {
     HS_FIELD_BYTES, /* is not checked */

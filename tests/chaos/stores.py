@@ -5,7 +5,7 @@
 Usage: stores.py [--hsel PROGRAM] [--rounds N] [PART…]
 
 Parts, all if none is named:
-  kill      N kills at random moments of runs with threads, in parts and under MPI, half of them without shared memory (shim.c)
+  kill      N kills at random moments of runs with threads and in parts, half of them without shared memory (shim.c)
   calls     killed at, and on a full disk from, N of the calls that write
   slow      each call that writes or syncs takes 2 ms longer
   readonly  a store and a folder that cannot be written
@@ -29,7 +29,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "study"))
-from run import Trial, check, children, running, shim  # noqa: E402
+from run import Trial, check, shim  # noqa: E402
 
 REPEATS = 3
 
@@ -66,27 +66,13 @@ def kill_parts(trial, chance, state, environment):
     return end(trial, process, [f"{folder}/trial.{i}-of-3.db" for i in (1, 2, 3)], chance, state, gathered)
 
 
-def kill_mpi(trial, chance, state, environment):
-    store = state.setdefault("store", "mpi0.db")
-    environment = {**environment, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    process = trial.start(store, before=["mpirun", "--oversubscribe", "-n", "3"], env=environment, start_new_session=True)
-    return end(trial, process, [store], chance, state, lambda: trial.compare(store), 2)
-
-
-def end(trial, process, stores, chance, state, compare, more=0):
+def end(trial, process, stores, chance, state, compare):
     """Waits a while and kills; what happened. Jobs never become fewer."""
     try:
-        out, err = process.communicate(timeout=chance.uniform(0.005 + more / 3, more + trial.seconds))
+        out, err = process.communicate(timeout=chance.uniform(0.005, trial.seconds))
     except subprocess.TimeoutExpired:
-        ranks = children(process.pid) if more else []
-        for one in [*ranks, process.pid]:
-            try:
-                os.kill(one, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        process.kill()
         process.communicate()
-        while running(ranks):
-            time.sleep(0.005)
         before, now = state.get("jobs", {}), {store: trial.jobs(store) for store in stores}
         check(all(now[store] >= before.get(store, 0) for store in stores), "finished jobs are lost:", before, "became", now)
         grew = sum(now.values()) > sum(before.get(store, 0) for store in stores)
@@ -102,12 +88,11 @@ def end(trial, process, stores, chance, state, compare, more=0):
 
 def kill(trial, rounds):
     lacking, chance = shim(trial), random.Random(1)
-    ways = [(kill_threads, "threads"), (kill_parts, "parts")] + ([(kill_mpi, "MPI")] if shutil.which("mpirun") else [])
-    weights, states, counts = (6, 3, 1)[:len(ways)], {}, {}
+    ways, states, counts = [(kill_threads, "threads"), (kill_parts, "parts")], {}, {}
     kills = 0
     while kills < rounds:
-        way, name = chance.choices(ways, weights)[0]
-        lacks = chance.choice(["", "m"]) if way is not kill_mpi else ""
+        way, name = chance.choices(ways, (2, 1))[0]
+        lacks = chance.choice(["", "m"])
         happened = way(trial, chance, states.setdefault(name, {}), lacking(lacks) if lacks else dict(os.environ))
         if happened != "done":
             kills += 1

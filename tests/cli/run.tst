@@ -448,7 +448,15 @@ $ ls new.db
 ! ls: cannot access 'new.db': No such file or directory
 = 2
 $ hsel run parts.yaml --part array
-! hsel: --part array: not running in a job array (of Slurm, PBS, Grid Engine or LSF); give the part, such as --part 1/10
+! hsel: --part array: not running in a job array (of Slurm, PBS, Grid Engine or LSF), nor under srun or mpirun; give the part, such as --part 1/10
+= 2
+# Those that srun and mpirun start together are numbered from 0; each would run all of the study without a part.
+$ OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=3 hsel run parts.yaml --part array --threads 1 | head -1
+> cut, part 3 of 3, ... % of the estimated work, in cut.parts/cut.3-of-3.db
+$ SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=3 hsel run parts.yaml --part array --threads 1 | head -1
+> cut, part 1 of 3, ... % of the estimated work, in cut.parts/cut.1-of-3.db
+$ PMI_RANK=1 PMI_SIZE=3 hsel run parts.yaml
+! hsel: this is one of 3 processes that were started together, and each would run the whole study: give --part array
 = 2
 $ PBS_ARRAY_INDEX=2 hsel run parts.yaml --part array
 ! hsel: --part array: the number of tasks of the job array is unknown or incomplete; give it, such as --part array/100, with tasks numbered from 1

@@ -120,6 +120,10 @@ PartitionName=main Nodes=localhost Default=YES MaxTime=INFINITE State=UP
         run(["sbatch", "--wait", f"--dependency=afterany:{first}", "gather.sbatch"], cwd=folder, env=environment)
         told = "".join(path.read_text() for path in sorted(folder.glob("slurm-*.out")))
         check(f"{PARTS} of {PARTS} parts merged" in told and "done now               0" in told, told)
+        (folder / "study.csv").rename(folder / "array.csv")
+        (folder / "study.parts").rename(folder / "array.parts")
+        (folder / "study.db").unlink()
+        run(["sbatch", "--wait", "one.sbatch"], cwd=folder, env=environment)
     finally:
         for daemon in reversed(daemons):
             daemon.terminate()

@@ -3,7 +3,7 @@
 """hsel run when things go wrong: whatever happens to a run, going on with it ends in the table and the
 rankings of an undisturbed one.
 
-Usage: run.py HSEL kill|stop|disk|two|mpi|array|hosts       (one part a test; the table is compared to the byte)
+Usage: run.py HSEL kill|stop|disk|two|array|hosts       (one part a test; the table is compared to the byte)
 """
 import concurrent.futures
 import os
@@ -212,49 +212,6 @@ def two(trial):
     print("the second was told, and waited; two halves were put together")
 
 
-def mpi(trial):
-    """Three processes of a cluster; one is killed."""
-    if not shutil.which("mpirun"):
-        sys.exit(77)  # Debian: openmpi-bin
-    parts = subprocess.run([trial.hsel, "version"], capture_output=True, text=True, check=True).stdout
-    if " mpi" not in parts:
-        sys.exit(77)
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                   # MPI keeps memory until the end
-                   "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
-    mpirun = dict(before=["mpirun", "--oversubscribe", "-n", "3"], env=environment)
-    for options in ((), ("--threads", "2")):
-        out, err = trial.run("mpi.db", *options, "--export", "mpi.csv", **mpirun)
-        check((trial.folder / "mpi.csv").read_bytes() == trial.table, "three processes end in another table")
-        check(trial.rankings("mpi.db") == trial.scores, "three processes end in other rankings")
-        (trial.folder / "mpi.db").unlink()
-    out, err = trial.run("mpi.db", "--threads", "x", expect=2, **mpirun)
-    (trial.folder / "bad.yaml").write_text("name: bad\n")
-    process = subprocess.run([*mpirun["before"], trial.hsel, "run", "bad.yaml"], cwd=trial.folder, env=environment,
-                             capture_output=True, text=True, timeout=60)
-    check(process.returncode != 0 and process.stderr.count("hsel: bad.yaml:") == 1, process.stderr)
-    for kills in range(3):
-        process = trial.start("mpi.db", "--progress", "json", start_new_session=True, **mpirun)
-        while line := process.stderr.readline():
-            if '"done"' in line:  # all of them are up: mpirun may hang when one dies while it starts
-                break
-        ranks = children(process.pid)
-        if len(ranks) == 3:
-            os.kill(ranks[1 + kills % 2], signal.SIGKILL)
-        try:
-            process.communicate(timeout=60)
-        except subprocess.TimeoutExpired:  # mpirun did not notice: the store must resume all the same
-            for rank in running(ranks):
-                os.kill(rank, signal.SIGKILL)
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-        while running(ranks):  # mpirun may end before them, and they hold the store
-            time.sleep(0.01)
-        trial.jobs("mpi.db")
-    trial.compare("mpi.db")
-    print("three processes end in the same table, also after one was killed")
-
-
 def shim(trial):
     """A library loaded before the C library, which stands for a file system that lacks something (chaos/shim.c)."""
     path = trial.folder / "shim.so"
@@ -368,22 +325,12 @@ def state(process):
     return fields[0], int(fields[1])
 
 
-def running(processes):
-    return [process for process in processes if state(process)[0] not in "ZX"]
-
-
-def children(parent):
-    """Process ids of the ranks below mpirun."""
-    every = [int(path.name) for path in pathlib.Path("/proc").glob("[0-9]*")]
-    return sorted(process for process in every if state(process)[1] == parent)
-
-
 def main():
-    parts = {part.__name__: part for part in (kill, stop, disk, two, mpi, array, hosts)}
+    parts = {part.__name__: part for part in (kill, stop, disk, two, array, hosts)}
     if len(sys.argv) != 3 or sys.argv[2] not in parts:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory(prefix="hsel-study-") as folder:
-        repeats = {"kill": 60, "stop": 40, "mpi": 40, "hosts": 1}.get(sys.argv[2], 3)  # long enough to be in the middle of it
+        repeats = {"kill": 60, "stop": 40, "hosts": 1}.get(sys.argv[2], 3)  # long enough to be in the middle of it
         parts[sys.argv[2]](Trial(sys.argv[1], folder, repeats))
 
 
