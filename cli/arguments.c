@@ -71,11 +71,10 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
         *out = command->groups[index];
         return true;
     }
-    const hs_option_group behind[] = {
-        {"Progress", command->works ? progress_table : NULL, 0},
-        {"Memory", command->has_memory ? memory_table : NULL, 0},
-        {"Limits of one input", command->no_limits ? NULL : hs_limits_table, 0},
-        {"Spreadsheets", command->writes_csv ? csv_table : NULL, 0}};
+    const hs_option_group behind[] = {{"Computing", command->works ? progress_table : NULL, 0},
+                                      {"Computing", command->has_memory ? memory_table : NULL, 0},
+                                      {"Computing", command->no_limits ? NULL : hs_limits_table, 0},
+                                      {"Output", command->writes_csv ? csv_table : NULL, 0}};
     for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
         if (behind[i].table && index-- == own) {
             *out = behind[i];

@@ -165,7 +165,7 @@ const hs_command hs_command_auto = {
                   struct options, run),
     .first = "output select classify metric folds budget list json hierarchy class",
     .groups = {{"Options", auto_table, 0},
-               {"Cross-validation", folds_table, 0},
+               {"Folds and design", folds_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
     .works = true,

@@ -807,7 +807,7 @@ const hs_command hs_command_eval = {
     HS_COMMAND_IS(eval, "DATA…", "cross-validate selectors and classifiers", struct options, run),
     .first = "select classify folds repeats metrics predictions json csv hierarchy class",
     .groups = {{"Options", eval_table, 0},
-               {"Cross-validation", cv_table, 0},
+               {"Folds and design", cv_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .writes_csv = true,
     .works = true,

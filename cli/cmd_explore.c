@@ -338,7 +338,7 @@ const hs_command hs_command_explore = {
                   struct options, run),
     .first = "output select classify model store instance folds json hierarchy class",
     .groups = {{"Options", table, 0},
-               {"Cross-validation", cv_table, 0},
+               {"Folds and design", cv_table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .works = true,

@@ -57,21 +57,60 @@ static void write_option(hs_writer *out, const hs_option *o, const char *dashes,
           explanation.failed || takes.failed ? o->help : explanation.text);
 }
 
-static void write_options(hs_writer *out, const hs_option *table, const char *dashes,
-                          entry_writer *entry)
+/* Headings that commands share, and which options of their general groups, "Options" and "Data",
+ * go there. */
+static const struct heading {
+    const char *title, *names;
+} headings[] = {
+    {"Methods",
+     "select classify metric race budget list allow-violations seed samples log checkpoint"},
+    {"Folds and design", "groups time test-set strata write-folds permutations"},
+    {"Output", "output json csv names metrics pooled rank-by classes stability similarity "
+               "predictions frequencies curves reliability"},
+    {"Data", ""},
+    {"Hierarchy", "hierarchy hierarchy-format no-hierarchy relations namespaces direction cycles "
+                  "edges propagate drop-roots branch exclude-branch"},
+    {"Preparation", "instances instances-seed aggregate transform transform-order pseudo-count "
+                    "min-prevalence min-abundance level min-support"},
+    {"Computing", "threads"}};
+#define HEADINGS (sizeof headings / sizeof *headings)
+
+static const char *heading_of(const hs_option_group *group, const hs_option *option)
 {
-    for (const hs_option *o = table; o && o->type != HS_OPT_END; o++)
-        write_option(out, o, dashes, entry);
+    const bool general = hs_is_word("Options Data", group->title);
+    for (size_t h = 0; general && h < HEADINGS; h++)
+        if (hs_is_word(headings[h].names, option->name))
+            return headings[h].title;
+    return group->title;
 }
 
-/* All options of a command, each group under its title. */
+/* All options of a command: groups of its own, then those under shared headings. */
 static void write_groups(hs_writer *out, const hs_command *command, const char *before_title,
                          const char *after_title, entry_writer *entry)
 {
+    const char *titles[HS_GROUPS + HEADINGS];
+    size_t count = 0;
     hs_option_group group;
-    for (size_t g = 0; hs_command_group(command, g, &group); g++) {
-        hs_writer_printf(out, "%s%s%s", before_title, group.title, after_title);
-        write_options(out, group.table, "--", entry);
+    for (const hs_option_group *own = command->groups; own < command->groups + HS_GROUPS; own++) {
+        bool shared = !own->table;
+        for (size_t h = 0; h < HEADINGS && !shared; h++)
+            shared = strcmp(own->title, headings[h].title) == 0;
+        if (!shared)
+            titles[count++] = own->title;
+    }
+    for (size_t h = 0; h < HEADINGS; h++)
+        titles[count++] = headings[h].title;
+    for (size_t t = 0; t < count; t++) {
+        bool begun = false;
+        for (size_t g = 0; hs_command_group(command, g, &group); g++)
+            for (const hs_option *o = group.table; o->type != HS_OPT_END; o++) {
+                if (strcmp(heading_of(&group, o), titles[t]) != 0)
+                    continue;
+                if (!begun)
+                    hs_writer_printf(out, "%s%s%s", before_title, titles[t], after_title);
+                begun = true;
+                write_option(out, o, "--", entry);
+            }
     }
     hs_writer_printf(out, "%sCommon options%s", before_title, after_title);
     entry(out, "-q, --quiet", quiet_help);
@@ -173,7 +212,8 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
     }
     if (o && o->type != HS_OPT_END && !markdown) {
         hs_writer_printf(out, "\nOptions, written %s:name=value,name=value:\n", method->name);
-        write_options(out, o, "", write_entry);
+        for (; o->type != HS_OPT_END; o++)
+            write_option(out, o, "", write_entry);
     } else if (o && o->type != HS_OPT_END) {
         hs_writer_text(out, "\n| option | value | default | meaning |\n|---|---|---|---|\n");
         for (; o->type != HS_OPT_END; o++) {

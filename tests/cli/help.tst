@@ -37,13 +37,13 @@ $ hsel eval --help >ten.txt; grep -c '^  -' ten.txt; grep -E '^(Data|Most used o
 > Most used options:
 
 $ hsel eval --help-all >all.txt; grep -E '^[A-Z][a-z -]*:$' all.txt; hsel help eval --all | cmp - all.txt
-> Options:
-> Cross-validation:
+> Methods:
+> Folds and design:
+> Output:
 > Data:
-> Progress:
-> Memory:
-> Limits of one input:
-> Spreadsheets:
+> Hierarchy:
+> Preparation:
+> Computing:
 > Common options:
 > Examples:
 
