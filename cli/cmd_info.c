@@ -316,7 +316,7 @@ static int run(const hs_call *call, hsel_error *error)
             facts.relations = data->dag->relations;
         hs_class_sizes(data, sizes);
         hs_relation_counts(data->dag, edges);
-        HS_TRY(hs_summarise(data, options->load.threads, &facts.summary, error));
+        HS_TRY(hs_summarise(data, &facts.summary, error));
         print(call, &json, &facts, data->positive_named);
     }
     if (many)

@@ -218,7 +218,7 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
                 shown[run->tree->node[j].feature] = true;
     }
     if (data->dag)
-        HS_TRY(hs_dag_above(data->dag, shown, NULL, r->threads, &e->dag, error));
+        HS_TRY(hs_dag_above(data->dag, shown, NULL, &e->dag, error));
     for (uint32_t f = 0; f < features; f++) {
         e->place[f] = shown[f] ? e->term_count : HSEL_NONE;
         if (shown[f])

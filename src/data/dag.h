@@ -83,13 +83,14 @@ HSEL_CHECKED int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, ui
 /* Keeps the nodes with keep[v]; others are contracted. New numbers in the old order. */
 HSEL_CHECKED int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out,
                                hsel_error *error);
-/* Without the edges that a longer path implies. O(edges * nodes / 512) in blocks of bits. */
-HSEL_CHECKED int hs_dag_reduce(const hsel_dag *dag, int threads, hsel_dag **out, hsel_error *error);
+/* Without the edges that a longer path implies. O(edges above), summed over nodes of several
+ * parents, up to the highest of these. */
+HSEL_CHECKED int hs_dag_reduce(const hsel_dag *dag, hsel_dag **out, hsel_error *error);
 /* The part of the hierarchy above some nodes, reduced: those with keep[v], all their ancestors, and
  * only the parents of those with near[v] (NULL: none is so) that no other node has below it. Sets
  * keep of all of them; new numbers in the old order. */
-HSEL_CHECKED int hs_dag_above(const hsel_dag *dag, bool *keep, const bool *near, int threads,
-                              hsel_dag **out, hsel_error *error);
+HSEL_CHECKED int hs_dag_above(const hsel_dag *dag, bool *keep, const bool *near, hsel_dag **out,
+                              hsel_error *error);
 HSEL_CHECKED int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error);
 
 static inline const uint32_t *hs_parents(const hsel_dag *dag, uint32_t v, size_t *count)
@@ -128,10 +129,8 @@ typedef struct hs_dag_shape {
 
 HSEL_CHECKED int hs_dag_shape_of(const hsel_dag *dag, hs_dag_shape *out, hsel_error *error);
 /* Sum over all nodes of the number of proper ancestors, exactly. O(edges + nodes) when the DAG is
- * made of trees, chains and diamonds, else at most O(edges * nodes / 512) for what else there is.
- */
-HSEL_CHECKED int hs_dag_count_ancestors(const hsel_dag *dag, int threads, uint64_t *out,
-                                        hsel_error *error);
+ * made of trees, chains and diamonds, else at most the edges above, summed over nodes. */
+HSEL_CHECKED int hs_dag_count_ancestors(const hsel_dag *dag, uint64_t *out, hsel_error *error);
 
 /* The proper ancestors of nodes, one after the other, by a walk over the graph, O(edges above):
  *     HS_OWNS(hs_reach_clear) hs_reach reach = {0};

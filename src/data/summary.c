@@ -65,11 +65,10 @@ int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *
     return hs_dag_shape_of(data->dag, &out->shape, error);
 }
 
-int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out, hsel_error *error)
+int hs_summarise(const hsel_dataset *data, hs_summary *out, hsel_error *error)
 {
     HS_TRY(hs_summarise_quickly(data, out, error));
-    return !data->dag ? HSEL_OK
-                      : hs_dag_count_ancestors(data->dag, threads, &out->ancestors, error);
+    return !data->dag ? HSEL_OK : hs_dag_count_ancestors(data->dag, &out->ancestors, error);
 }
 
 uint64_t hs_aode_edges(const hs_summary *summary, unsigned left_out)

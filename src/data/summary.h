@@ -25,8 +25,7 @@ typedef struct hs_summary {
 
 /* All but `ancestors`, the one number that takes more than time in proportion to the data. */
 HSEL_CHECKED int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error);
-HSEL_CHECKED int hs_summarise(const hsel_dataset *data, int threads, hs_summary *out,
-                              hsel_error *error);
+HSEL_CHECKED int hs_summarise(const hsel_dataset *data, hs_summary *out, hsel_error *error);
 /* Edges of the n one-dependence estimators on all features, one for each parent: AODE's (left_out
  * 0) go from the class to all n features and from the parent to the n-1 others; Hie-AODE (1) leaves
  * out those from a parent to its ancestors, Hie-AODE-Lite (2) those from the class to them too.

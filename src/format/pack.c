@@ -582,7 +582,7 @@ static void clear_source(source *from)
 }
 
 /* The metadata of a pack. */
-static int describe(source *from, int threads, hsel_error *error)
+static int describe(source *from, hsel_error *error)
 {
     hsel_dataset *data = from->data;
     const char *const texts[HS_PACK_TEXTS] = {data->name, data->class_attribute,
@@ -592,7 +592,7 @@ static int describe(source *from, int threads, hsel_error *error)
     hs_pack_info *info = &from->info;
     hs_pack_target *target = &from->target;
     uint64_t *count = info->counts;
-    HS_TRY(hs_summarise(data, threads, &from->summary, error));
+    HS_TRY(hs_summarise(data, &from->summary, error));
     *info = (hs_pack_info){
         .instances = data->instances,
         .features = data->features,
@@ -690,7 +690,7 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
                           "a pack cannot be compressed (it is mapped): leave out .gz");
     HS_TRY(hs_writer_open_sum(&sum, error));
-    HS_TRY(describe(&from, 0, error));
+    HS_TRY(describe(&from, error));
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         table[kind] = (hs_pack_entry){.kind = (uint32_t)kind,
                                       .element = hs_pack_sections[kind].element,
@@ -714,7 +714,7 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
 
 /* ---- verify ---- */
 
-int hs_pack_verify(const char *path, int threads, hsel_error *error)
+int hs_pack_verify(const char *path, hsel_error *error)
 {
     HS_OWNS(hs_pack_facts_clear) hs_pack_facts facts = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
@@ -724,7 +724,7 @@ int hs_pack_verify(const char *path, int threads, hsel_error *error)
     HS_TRY(hs_pack_look(path, &facts, error));
     HS_TRY(hs_pack_read(path, &data, error));
     right.data = data;
-    HS_TRY(describe(&right, threads, error));
+    HS_TRY(describe(&right, error));
 #define X(field)                                                                                   \
     if (!wrong && found->field != summary->field)                                                  \
         wrong = #field;

@@ -42,7 +42,7 @@ void hs_pack_facts_clear(hs_pack_facts *facts);
 
 HSEL_CHECKED int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error);
 /* Whether the summary of hs_pack_look agrees with the data. */
-HSEL_CHECKED int hs_pack_verify(const char *path, int threads, hsel_error *error);
+HSEL_CHECKED int hs_pack_verify(const char *path, hsel_error *error);
 
 /* Called with each file that is mapped from now on, while it is still open. */
 typedef void (*hs_pack_watch_function)(const char *path, int file);

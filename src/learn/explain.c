@@ -430,7 +430,7 @@ static int find_hierarchy(hs_explanation *e, hsel_error *error)
         keep[e->reasons[i].feature] = true;
         near[e->reasons[i].feature] = e->reasons[i].value == 0;
     }
-    HS_TRY(hs_dag_above(dag, keep, near, 1, &e->dag, error));
+    HS_TRY(hs_dag_above(dag, keep, near, &e->dag, error));
     e->nodes = HS_NEW(uint32_t, e->dag->nodes);
     e->reason_of = HS_NEW(uint32_t, e->dag->nodes);
     HS_NEED(e->nodes && e->reason_of);

@@ -57,7 +57,7 @@ static int change_values(hsel_dataset **data, const hs_load_options *options, hs
 {
     if (options->edges == HS_EDGES_REDUCE) {
         hsel_dag *reduced = NULL;
-        HS_TRY(hs_dag_reduce((*data)->dag, options->threads, &reduced, error));
+        HS_TRY(hs_dag_reduce((*data)->dag, &reduced, error));
         report->edges_reduced = (*data)->dag->edges - reduced->edges;
         HS_TRY(hs_dataset_attach(*data, reduced, error));
     }

@@ -97,7 +97,7 @@ static int part_make(struct part *part, const hs_drawn_features *request, uint32
     HS_NEED(keep && chain && wanted);
     for (uint32_t i = 0; i < count; i++)
         keep[request->ranked[i]] = wanted[request->ranked[i]] = true;
-    HS_TRY(hs_dag_above(dag, keep, request->lacks, 1, &part->dag, error));
+    HS_TRY(hs_dag_above(dag, keep, request->lacks, &part->dag, error));
     dag = part->dag;
     part->feature = HS_NEW(uint32_t, dag->nodes);
     part->box = HS_NEW(uint32_t, dag->nodes);
@@ -165,7 +165,7 @@ static int part_draw(hs_drawing *d, struct part *part, const hsel_dataset *data,
     uint64_t through;
     uint32_t number;
     HS_TRY(hs_dag_contract(dag, part->box, part->boxes, &through, &contracted, error));
-    HS_TRY(hs_dag_reduce(contracted, 1, &drawn, error));
+    HS_TRY(hs_dag_reduce(contracted, &drawn, error));
     for (uint32_t v = 0; v < dag->nodes; v++)
         if (part->box[v] != HSEL_NONE)
             HS_TRY(add_box(d, box_of(data, part->feature[v], 0), &number, error));

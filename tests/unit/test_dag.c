@@ -107,9 +107,9 @@ static void no_node_and_one_node(void **state)
         assert_int_equal(shape.roots, nodes);
         assert_int_equal(shape.isolated, nodes);
         assert_int_equal(shape.paths, nodes);
-        OK(hs_dag_count_ancestors(dag, 1, &sum, oops));
+        OK(hs_dag_count_ancestors(dag, &sum, oops));
         assert_int_equal(sum, 0);
-        OK(hs_dag_reduce(dag, 0, &other, oops));
+        OK(hs_dag_reduce(dag, &other, oops));
         assert_int_equal(other->nodes, nodes);
         hs_dag_free(other);
         OK(hs_dag_subset(dag, (bool[]){false}, &other, oops));
@@ -276,12 +276,12 @@ static int use_everything(void *context, hsel_error *error)
     hs_dag_free(other);
     other = NULL;
     if (!status)
-        status = hs_dag_reduce(dag, 2, &other, error);
+        status = hs_dag_reduce(dag, &other, error);
     hs_dag_free(other);
     if (!status)
         status = hs_dag_shape_of(dag, &shape, error);
     if (!status)
-        status = hs_dag_count_ancestors(dag, 2, &sum, error);
+        status = hs_dag_count_ancestors(dag, &sum, error);
     hs_dag_free(dag);
     return status;
 }

@@ -167,7 +167,7 @@ static void closed_reduced_and_renumbered_agree(void **state)
             lazy_select(&p, &w, &b->scratch, &b->selection, found[k]);
             lazy_done(&p);
         }
-        assert_ok(hs_dag_reduce(data->dag, 1, &reduced, &error), error);
+        assert_ok(hs_dag_reduce(data->dag, &reduced, &error), error);
         lazy_attach(data, reduced);
         for (size_t k = 0; k < lazy_case_count; k++)
             expect_selection(b, &lazy_cases[k], &w, data, same, found[k]);

@@ -144,7 +144,7 @@ static void check_facts(const char *path, const hsel_dataset *data)
     assert_non_null(sizes);
     hs_class_sizes(data, sizes);
     assert_ok(hs_pack_look(path, &facts, &error), error);
-    assert_ok(hs_summarise(data, 1, &summary, &error), error);
+    assert_ok(hs_summarise(data, &summary, &error), error);
 #define X(field) assert_true(facts.summary.field == summary.field);
     HS_PACK_COUNTS(X)
 #undef X
@@ -472,7 +472,7 @@ static void use(const hsel_dataset *data)
     hs_summary summary;
     hs_buf text = {0};
     assert_ok(hsel_dataset_check(data, &error), error);
-    assert_ok(hs_summarise(data, 1, &summary, &error), error);
+    assert_ok(hs_summarise(data, &summary, &error), error);
     assert_ok(hs_io_write_text(pack, data, &text, &error), error);
     hs_buf_clear(&text);
     (void)!hs_io_write_text(&hs_method_mtx, data, &text, &error);
@@ -623,7 +623,7 @@ static void test_summary_that_lies(void **state)
     const hs_pack_entry *table = (const hs_pack_entry *)(good.text + sizeof(hs_pack_header));
     hs_pack_info *info = (hs_pack_info *)(good.text + table[HS_PACK_INFO].offset);
     hs_io_put(p.path, good.text, good.length);
-    assert_ok(hs_pack_verify(p.path, 1, &error), error);
+    assert_ok(hs_pack_verify(p.path, &error), error);
     for (int what = 0; what < HS_PACK_COUNT_COUNT + 6; what++) {
         char *at = what < HS_PACK_COUNT_COUNT        ? (char *)&info->counts[what] + LOW(1)
                    : what == HS_PACK_COUNT_COUNT     ? (char *)&info->positive_share + EXPONENT
@@ -637,7 +637,7 @@ static void test_summary_that_lies(void **state)
         *at ^= 1;
         sign_all(good.text);
         hs_io_put(p.path, good.text, good.length);
-        assert_int_equal(hs_pack_verify(p.path, 1, &error), HSEL_EFORMAT);
+        assert_int_equal(hs_pack_verify(p.path, &error), HSEL_EFORMAT);
         if (!strstr(error.message,
                     "wrong content of section \"info\"")) /* known without the data */
             assert_non_null(strstr(error.message, ": the summary of the pack is wrong: "));
@@ -651,14 +651,14 @@ static void test_summary_that_lies(void **state)
     bytes_of(data, &good);
     table = (const hs_pack_entry *)(good.text + sizeof(hs_pack_header));
     hs_io_put(p.path, good.text, good.length);
-    assert_ok(hs_pack_verify(p.path, 1, &error), error);
+    assert_ok(hs_pack_verify(p.path, &error), error);
     for (int what = 0; what < 5; what++) {
         char *at = good.text + table[HS_PACK_TARGET_FACTS].offset + 8 * what +
                    (what < 4 ? EXPONENT : LOW(1));
         *at ^= 1;
         sign_all(good.text);
         hs_io_put(p.path, good.text, good.length);
-        assert_int_equal(hs_pack_verify(p.path, 1, &error), HSEL_EFORMAT);
+        assert_int_equal(hs_pack_verify(p.path, &error), HSEL_EFORMAT);
         assert_non_null(strstr(error.message, ": the summary of the pack is wrong: "));
         *at ^= 1;
     }

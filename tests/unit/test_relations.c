@@ -163,7 +163,7 @@ static void reducing_keeps_relations(void **state)
         hsel_dag *reduced = NULL;
         random_dag(&stream, MOST, &small);
         hsel_dag *dag = related(&stream, &small, &whole);
-        OK(hs_dag_reduce(dag, 1, &reduced, oops));
+        OK(hs_dag_reduce(dag, &reduced, oops));
         for (uint32_t v = 0; v < small.nodes; v++)
             for (uint32_t u = 0; u < small.nodes; u++)
                 for (uint32_t w = 0; w < small.nodes; w++)
@@ -294,7 +294,7 @@ static int smaller_ones(void *context, hsel_error *error)
     for (uint32_t v = 0; v < MOST; v++)
         keep[v] = v % 3;
     HS_TRY(hs_dag_subset(dag, keep, &part, error));
-    HS_TRY(hs_dag_reduce(dag, 1, &reduced, error));
+    HS_TRY(hs_dag_reduce(dag, &reduced, error));
     return hs_dag_copy(dag, &copy, error);
 }
 

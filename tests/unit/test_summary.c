@@ -120,7 +120,7 @@ static void random_data(void **state)
         hsel_dataset *data = hs_random_dataset(&stream, &shape);
         hs_summary found;
         hs_dense_read(data, &dense);
-        assert_ok(hs_summarise(data, 1, &found, &error), error);
+        assert_ok(hs_summarise(data, &found, &error), error);
         assert_int_equal(found.instances, shape.instances);
         assert_int_equal(found.features, shape.features);
         assert_int_equal(found.classes, shape.classes);
@@ -158,7 +158,7 @@ static void class_sizes(void **state)
 static int summarise(void *context, hsel_error *error)
 {
     hs_summary found;
-    return hs_summarise(context, 1, &found, error);
+    return hs_summarise(context, &found, error);
 }
 
 static void out_of_memory(void **state)

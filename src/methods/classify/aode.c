@@ -577,7 +577,7 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     uint32_t largest = 0;
     size_t words = 0, count;
     if (dag)
-        HS_TRY(hs_dag_count_ancestors(dag, threads, &ancestors, error));
+        HS_TRY(hs_dag_count_ancestors(dag, &ancestors, error));
     HS_TRY(find_units(m, error));
     for (uint32_t y = 0; y < m->classes; y++) {
         hs_aode_class *c = &m->of_class[y];

@@ -32,7 +32,7 @@ int hs_graph_norm_init(const hsel_dag *dag, const bool *keep, const double *cost
     *out = (hs_graph_norm){.forest = true, .cost = cost};
     if (keep)
         HS_TRY(hs_dag_subset(dag, keep, &kept, error));
-    HS_TRY(hs_dag_reduce(kept ? kept : dag, 1, &out->dag, error));
+    HS_TRY(hs_dag_reduce(kept ? kept : dag, &out->dag, error));
     dag = out->dag;
     const size_t nodes = dag->nodes, edges = dag->edges;
     HS_NEED(HS_LISTS(

@@ -150,7 +150,7 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
     const double limit = m->memory * HS_MEGABYTE;
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     uint64_t ancestors = 0, at = 0;
-    HS_TRY(hs_dag_count_ancestors(dag, threads, &ancestors, error));
+    HS_TRY(hs_dag_count_ancestors(dag, &ancestors, error));
     double near = 2.0 * sizeof(uint32_t) * (double)ancestors;
     double room = (limit - near) / (sizeof *m->partner + sizeof *m->value) / (double)in_use;
     if (near > limit)
