@@ -310,15 +310,27 @@ HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, ui
 
 /* A cell with a number: every digit of it for programs, nothing if it is NaN. */
 void hs_put_number(hs_doc_grid *grid, double value, int digits, bool csv);
-/* An object begins with the number, identifier and label of an instance … */
+/* An object begins with the number, identifier and label of an instance. */
 void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance);
-/* … or a line with its identifier, or else its number from 1; then its label in a separate cell.
- */
-void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance);
-/* Features selected for it, with their values, the positive ones first: tab-separated, or as
- * members `features` and, if they have any, `labels` of an object. */
-void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
-                     const uint32_t *features, size_t count);
+/* Predictions, or only the features selected, of the instances of a data set, part by part. */
+typedef struct hs_predicted { /* the first members are set before hs_predicted_init */
+    const hsel_model *model;
+    const hsel_dataset *data;
+    const double *weight;          /* 0: left out; NULL: none is */
+    bool predicts, features, json; /* features: lists of them, else only how many */
+    hsel_request request;          /* the current part: `count` instances from `first` on */
+    uint32_t classes, answers;     /* probabilities and scores of an instance; a number is one */
+    double *probability, *score;
+    uint32_t *selected, *index;
+    uint64_t *start; /* the features of instance first + i are index[start[i]] and so on */
+} hs_predicted;
+
+HSEL_CHECKED int hs_predicted_init(hs_predicted *predicted, const hs_call *call, int threads,
+                                   hsel_error *error);
+void hs_predicted_clear(hs_predicted *predicted);
+HSEL_CHECKED int hs_predicted_next(hs_predicted *predicted, bool *more, hsel_error *error);
+/* Writes all parts: a heading and a line per instance, or an object. */
+HSEL_CHECKED int hs_put_predictions(hs_predicted *predicted, hs_writer *out, hsel_error *error);
 
 /* ---- progress ---- Shows progress on standard error: a line that is overwritten, JSON lines for
  * programs, or nothing. */

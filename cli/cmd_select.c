@@ -486,55 +486,11 @@ static int select_once(struct job *job, hsel_error *error)
                                                    : print_selected(job, error);
 }
 
-#define PART 2048 /* instances per call of a lazy selector */
-
-struct part {
-    hsel_request request; /* its instances: `count` from `first` on */
-    uint64_t start[PART + 1];
-    uint32_t *index; /* selected for the instance first + i: from start[i] on */
-};
-
-static void part_clear(struct part *part) { hsel_free(part->index); }
-
-static int select_part(const struct job *job, const hsel_dataset *data, struct part *part,
-                       hsel_error *error)
-{
-    hsel_request *request = &part->request;
-    const uint32_t left = data->instances - request->first;
-    request->count = left < PART ? left : PART;
-    hsel_free(hs_take(&part->index));
-    return hsel_select_each(job->model, data, request, part->start, &part->index, error);
-}
-
-/* A line of text or JSON with the selection for an instance of the part. */
-static void put_selected(const struct job *job, const hsel_dataset *data, const struct part *part,
-                         uint32_t at, hs_writer *out)
-{
-    const uint32_t instance = part->request.first + at,
-                   count = (uint32_t)(part->start[at + 1] - part->start[at]);
-    hs_json json = {.out = out, .compact = true};
-    if (job->options->json) {
-        hs_json_instance(&json, data, instance);
-        hs_json_put(&json, "selected:%u", count);
-    } else {
-        hs_put_instance(out, data, instance);
-        HS_TSV(out, count);
-    }
-    hs_put_features(out, job->options->json ? &json : NULL, data, instance,
-                    part->index + part->start[at], count);
-    if (job->options->json)
-        hs_json_put(&json, "}");
-    else
-        hs_writer_char(out, '\n');
-}
-
 /* Lazy: a line for each instance, or the table. */
 static int select_for_each(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     HS_OWNS(hs_dataset_release) hsel_dataset *other = NULL;
-    HS_OWNS(part_clear) struct part part = {0};
-    uint32_t *const first = &part.request.first;
     HS_REFUSE(options->scores,
               "--scores is for eager selectors; hsel explain shows the relevance that %s uses",
               job->selector.method->name);
@@ -542,16 +498,18 @@ static int select_for_each(struct job *job, hsel_error *error)
         HS_TRY(hs_load_like(job->call, options->for_data, &options->load, &options->other,
                             job->data, &other, error));
     hsel_dataset *data = other ? other : job->data;
-    job->call->show->noun = "instances";
-    const hsel_request request = hs_request(job->call, options->load.threads);
+    HS_OWNS(hs_predicted_clear)
+    hs_predicted chosen = {
+        .model = job->model, .data = data, .features = true, .json = options->json};
+    HS_TRY(hs_predicted_init(&chosen, job->call, options->load.threads, error));
     if (options->table || hs_pictures_wanted(&options->pictures)) {
         job->units = "instances";
         job->of = data->instances;
-        for (part.request = request; *first < data->instances; *first += part.request.count) {
-            HS_TRY(select_part(job, data, &part, error));
-            for (uint64_t i = 0; i < part.start[part.request.count]; i++) {
-                job->times[part.index[i]]++;
-                hs_bit_set(job->mask, part.index[i]);
+        for (bool more = true; more;) {
+            HS_TRY(hs_predicted_next(&chosen, &more, error));
+            for (uint64_t i = 0; more && i < chosen.start[chosen.request.count]; i++) {
+                job->times[chosen.index[i]]++;
+                hs_bit_set(job->mask, chosen.index[i]);
             }
         }
         HS_TRY(draw(job, error));
@@ -562,15 +520,7 @@ static int select_for_each(struct job *job, hsel_error *error)
     }
     hs_hide_names(data, options->names);
     HS_OPEN(out, options->output.output ? options->output.output : "-");
-    if (!options->json)
-        hs_writer_text(out, hs_has_labels(&data->instance_about)
-                                ? "instance\tlabel\tselected\tfeatures…\n"
-                                : "instance\tselected\tfeatures…\n");
-    for (part.request = request; *first < data->instances; *first += part.request.count) {
-        HS_TRY(select_part(job, data, &part, error));
-        for (uint32_t at = 0; at < part.request.count; at++)
-            put_selected(job, data, &part, at, out);
-    }
+    HS_TRY(hs_put_predictions(&chosen, out, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 

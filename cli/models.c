@@ -304,16 +304,6 @@ void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance
     hs_label_json(json, &data->instance_about, instance);
 }
 
-void hs_put_instance(hs_writer *out, const hsel_dataset *data, uint32_t instance)
-{
-    const char *id = hsel_dataset_id(data, instance);
-    if (id)
-        hs_put_tsv(out, id);
-    else
-        hs_writer_u64(out, (uint64_t)instance + 1);
-    hs_label_tsv(out, &data->instance_about, instance);
-}
-
 /* A value of a feature: a number, or a word of a nominal one. */
 static void put_value(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t feature,
                       double value)
@@ -333,8 +323,10 @@ static void put_value(hs_writer *out, hs_json *json, const hsel_dataset *data, u
         hs_writer_double(out, value);
 }
 
-void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
-                     const uint32_t *features, size_t count)
+/* Features selected for it, with their values, the positive ones first: tab-separated, or as
+ * members `features` and, if they have any, `labels` of an object. */
+static void put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
+                         const uint32_t *features, size_t count)
 {
     const uint32_t column = hs_about_column(&data->about, HS_ABOUT_LABEL);
     size_t positives;
@@ -374,4 +366,119 @@ void hs_put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, ui
     }
     if (json)
         hs_json_put(json, "}");
+}
+
+#define PART          65536 /* instances predicted at a time */
+#define PART_SELECTED 2048  /* the same, with lists of the features selected for each */
+
+void hs_predicted_clear(hs_predicted *p)
+{
+    HS_FREE(p->probability, p->score, p->selected, p->index, p->start);
+}
+
+int hs_predicted_init(hs_predicted *p, const hs_call *call, int threads, hsel_error *error)
+{
+    const size_t most = p->features ? PART_SELECTED : PART, all = p->data->instances,
+                 part = all < most ? all : most;
+    p->classes = p->predicts ? hsel_model_classes(p->model) : 0;
+    p->answers = p->classes ? p->classes : 1;
+    p->probability = HS_NEW(double, part * p->classes);
+    p->score = HS_NEW(double, part * p->answers);
+    p->selected = HS_NEW(uint32_t, part);
+    p->start = p->features ? HS_NEW(uint64_t, part + 1) : NULL;
+    HS_NEED(p->probability && p->score && p->selected && !p->start == !p->features);
+    call->show->noun = "instances";
+    p->request = hs_request(call, threads);
+    p->request.weights = p->weight;
+    p->request.selected_start = p->start;
+    p->request.selected_index = &p->index;
+    return HSEL_OK;
+}
+
+int hs_predicted_next(hs_predicted *p, bool *more, hsel_error *error)
+{
+    hsel_request *request = &p->request;
+    const uint32_t most = p->features ? PART_SELECTED : PART;
+    request->first += request->count;
+    *more = request->first < p->data->instances;
+    if (!*more)
+        return HSEL_OK;
+    const uint32_t left = p->data->instances - request->first;
+    request->count = left < most ? left : most;
+    hsel_free(hs_take(&p->index));
+    return p->predicts ? hsel_predict(p->model, p->data, request, p->probability, p->score,
+                                      p->selected, error)
+                       : hsel_select_each(p->model, p->data, request, p->start, &p->index, error);
+}
+
+/* The class of the highest score. */
+static const char *class_of(const hs_predicted *p, uint32_t at)
+{
+    return hsel_model_class_name(
+        p->model, hs_predicted_class(p->score + (size_t)at * p->answers, p->classes));
+}
+
+static void put_predicted(hs_writer *out, const hs_predicted *p, uint32_t at)
+{
+    const uint32_t i = p->request.first + at,
+                   count = p->start ? (uint32_t)(p->start[at + 1] - p->start[at]) : p->selected[at];
+    const double *probability = p->probability + (size_t)at * p->classes;
+    hs_json to = {.out = out, .compact = true}, *json = p->json ? &to : NULL;
+    const char *id = hsel_dataset_id(p->data, i);
+    if (json) {
+        hs_json_instance(json, p->data, i);
+    } else {
+        if (id)
+            hs_put_tsv(out, id);
+        else
+            hs_writer_u64(out, (uint64_t)i + 1);
+        hs_label_tsv(out, &p->data->instance_about, i);
+    }
+    if (json && p->classes)
+        hs_json_put(json, "predicted:%s probabilities:{", class_of(p, at));
+    else if (json && p->predicts)
+        hs_json_put(json, "predicted:%g", p->score[at]);
+    else if (p->classes)
+        HS_TSV(out, class_of(p, at));
+    else if (p->predicts)
+        HS_TSV(out, p->score[at]);
+    for (uint32_t c = 0; c < p->classes; c++)
+        if (json)
+            hs_json_put(json, "%s:%g", hsel_model_class_name(p->model, c), probability[c]);
+        else
+            HS_TSV(out, probability[c]);
+    if (json)
+        hs_json_put(json, p->classes ? "} selected:%u" : "selected:%u", count);
+    else
+        HS_TSV(out, count);
+    if (p->start)
+        put_features(out, json, p->data, i, p->index + p->start[at], count);
+    if (json)
+        hs_json_put(json, "}");
+    else
+        hs_writer_char(out, '\n');
+}
+
+int hs_put_predictions(hs_predicted *p, hs_writer *out, hsel_error *error)
+{
+    const bool labels = hs_has_labels(&p->data->instance_about);
+    if (!p->json) {
+        hs_writer_printf(out, "instance%s%s", labels ? "\tlabel" : "",
+                         p->predicts ? "\tpredicted" : "");
+        for (uint32_t c = 0; c < p->classes; c++) {
+            hs_writer_text(out, "\tP(");
+            hs_put_tsv(out, hsel_model_class_name(p->model, c));
+            hs_writer_char(out, ')');
+        }
+        hs_writer_text(out, p->features ? "\tselected\tfeatures…\n" : "\tselected\n");
+    }
+    p->request.first = p->request.count = 0;
+    for (bool more;;) {
+        HS_TRY(hs_predicted_next(p, &more, error));
+        if (!more)
+            return HSEL_OK;
+        for (uint32_t at = 0; at < p->request.count; at++)
+            if (!p->weight || p->weight[p->request.first + at] > 0)
+                put_predicted(out, p, at);
+    }
 }
