@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Is a store what was put into it? Every row has a checksum over all of its columns, and rows must
- * make sense: what they refer to is there, numbers are in range. Both are functions of SQL, so that
- * one condition per table (check.sql) finds what is damaged, lists it and removes it.
+ * Is a store what was put into it? Every row has a checksum over all of its columns, a function of
+ * SQL, and what it refers to is there, so that one condition per table (check.sql) finds what is
+ * damaged, lists it and removes it. Numbers are checked when they are read (store_rows.c).
  */
-#include <math.h>
 #include <string.h>
 #define XXH_STATIC_LINKING_ONLY /* states on the stack */
 #include <xxhash.h>
@@ -13,8 +12,6 @@
 #include "study/store_parts.h"
 
 extern const char hs_study_check[]; /* check.sql */
-
-/* ---- functions of SQL ---- */
 
 /* checksum(VALUE, …): XXH3 over types, lengths and bytes. */
 static void sum_values(sqlite3_context *context, int count, sqlite3_value **values)
@@ -42,140 +39,11 @@ static void sum_values(sqlite3_context *context, int count, sqlite3_value **valu
     sqlite3_result_int64(context, (int64_t)XXH3_64bits_digest(&state));
 }
 
-bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes)
-{
-    const char *at = bytes;
-    for (size_t i = 0; classes && i < rows; i++) {
-        double sum = 0, p;
-        for (uint32_t c = 0; c < classes; c++, at += sizeof p) {
-            memcpy(&p, at, sizeof p);
-            if (!(p >= 0 && p <= 1 + 1e-9)) /* nor NaN */
-                return false;
-            sum += p;
-        }
-        if (!(fabs(sum - 1) <= 1e-6))
-            return false;
-    }
-    return true;
-}
-
-bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes)
-{
-    size_t count = rows * hs_score_width(classes);
-    double score;
-    for (size_t i = 0; i < count && length == count * sizeof score; i++) {
-        memcpy(&score, (const char *)bytes + i * sizeof score, sizeof score);
-        if (isnan(score))
-            return false;
-    }
-    return length == count * sizeof score;
-}
-
-/* sound_job(classes, tested, ok, probability, score) */
-static void sound_job(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    int64_t classes = sqlite3_value_int64(values[0]), tested = sqlite3_value_int64(values[1]);
-    bool ok = sqlite3_value_int64(values[2]) == 1,
-         has = sqlite3_value_type(values[3]) == SQLITE_BLOB;
-    (void)count;
-    if (ok && has)
-        has = classes >= 0 && classes <= HS_CLASSES_LIMIT && tested >= 0 &&
-              tested <= HS_INSTANCES_LIMIT &&
-              sqlite3_value_bytes(values[3]) == tested * classes * (int64_t)sizeof(double) &&
-              hs_sound_probabilities(sqlite3_value_blob(values[3]), (size_t)tested,
-                                     (uint32_t)classes) &&
-              hs_sound_scores(sqlite3_value_blob(values[4]), (size_t)sqlite3_value_bytes(values[4]),
-                              (size_t)tested, (uint32_t)classes);
-    sqlite3_result_int(context, ok == has);
-}
-
-static bool unpack(sqlite3_value *value, int64_t count, int64_t limit, uint32_t *scratch)
-{
-    return hs_unpack_numbers(sqlite3_value_blob(value), (size_t)sqlite3_value_bytes(value),
-                             (uint32_t)limit, scratch, (size_t)count);
-}
-
-/* sound_unit(instances and features of the data set, tested, instances, selected, frequency) */
-static void sound_unit(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    int64_t n = sqlite3_value_int64(values[0]), features = sqlite3_value_int64(values[1]),
-            tested = sqlite3_value_int64(values[2]);
-    bool none = sqlite3_value_type(values[3]) == SQLITE_NULL; /* nothing was selected */
-    (void)count;
-    if (none || features < 0 || features > HS_FEATURES_LIMIT || tested < 0 || tested > n ||
-        tested > sqlite3_value_bytes(values[3])) {
-        sqlite3_result_int(context, none);
-        return;
-    }
-    HS_OWNED uint32_t *scratch =
-        HS_NEW(uint32_t, (size_t)(tested > features ? tested : features) + 1);
-    if (scratch)
-        sqlite3_result_int(context, unpack(values[3], tested, n - 1, scratch) &&
-                                        unpack(values[4], tested, features, scratch) &&
-                                        unpack(values[5], features, tested, scratch));
-    else
-        sqlite3_result_error_nomem(context);
-}
-
-struct seen {
-    uint64_t *bits;
-    size_t words;
-    bool twice;
-};
-
-/* tested_twice(tested, instances): is an instance in more than one of the rows, or in one of them
- * twice? Numbers that differ take a byte each at least. */
-static void see_tested(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    struct seen *seen = sqlite3_aggregate_context(context, sizeof *seen);
-    int64_t tested = sqlite3_value_int64(values[0]);
-    bool possible = tested >= 0 && tested <= sqlite3_value_bytes(values[1]);
-    HS_OWNED uint32_t *scratch = possible ? HS_NEW(uint32_t, (size_t)tested + 1) : NULL;
-    (void)count;
-    if (!seen || (possible && !scratch)) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
-    seen->twice |= !possible || !unpack(values[1], tested, HS_INSTANCES_LIMIT - 1, scratch);
-    for (int64_t i = 0; i < tested && !seen->twice; i++) {
-        size_t word = scratch[i] / 64, before = seen->words;
-        uint64_t bit = UINT64_C(1) << scratch[i] % 64;
-        if (!HS_GROW(&seen->bits, &seen->words, word + 1)) {
-            sqlite3_result_error_nomem(context);
-            return;
-        }
-        memset(seen->bits + before, 0, (seen->words - before) * sizeof bit);
-        seen->twice |= (seen->bits[word] & bit) != 0;
-        seen->bits[word] |= bit;
-    }
-}
-
-static void tell_twice(sqlite3_context *context)
-{
-    struct seen *seen = sqlite3_aggregate_context(context, 0);
-    sqlite3_result_int(context, seen && seen->twice);
-    if (seen)
-        hs_free(seen->bits);
-}
-
 int hs_store_functions(sqlite3 *db)
 {
-    static const struct {
-        const char *name;
-        int arguments;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-        void (*step)(sqlite3_context *, int, sqlite3_value **);
-        void (*final)(sqlite3_context *);
-    } all[] = {{"checksum", -1, sum_values, NULL, NULL},
-               {"sound_job", 5, sound_job, NULL, NULL},
-               {"sound_unit", 6, sound_unit, NULL, NULL},
-               {"tested_twice", 2, NULL, see_tested, tell_twice}};
-    int code = SQLITE_OK;
-    for (size_t i = 0; i < sizeof all / sizeof all[0] && code == SQLITE_OK; i++)
-        code = sqlite3_create_function_v2(db, all[i].name, all[i].arguments,
-                                          SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-                                          NULL, all[i].call, all[i].step, all[i].final, NULL);
-    return code;
+    return sqlite3_create_function_v2(db, "checksum", -1,
+                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, NULL,
+                                      sum_values, NULL, NULL, NULL);
 }
 
 /* ---- looking ---- */

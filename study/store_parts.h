@@ -94,12 +94,8 @@ typedef struct hs_store_part {
 extern const hs_store_part hs_store_parts[];
 extern const size_t hs_store_part_count;
 
-/* The functions that these need; a code of SQLite. */
+/* The function `checksum` that rows are put and checked with; a code of SQLite. */
 int hs_store_functions(sqlite3 *db);
-/* Each row of probabilities from 0 to 1 with the sum 1, if there are classes? */
-bool hs_sound_probabilities(const void *bytes, size_t rows, uint32_t classes);
-/* Numbers, as many as there are to be? */
-bool hs_sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes);
 /* Removes damaged rows, and lists them in `removed`. */
 HSEL_CHECKED int hs_store_remove_damage(hs_store *store, hsel_error *error);
 

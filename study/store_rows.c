@@ -827,9 +827,39 @@ static int fail_fold(hs_store *store, const hs_result_key *key, int64_t fold, hs
                       number);
 }
 
+/* Each row of probabilities from 0 to 1 with the sum 1, if there are classes? */
+static bool sound_probabilities(const void *bytes, size_t rows, uint32_t classes)
+{
+    const char *at = bytes;
+    for (size_t i = 0; classes && i < rows; i++) {
+        double sum = 0, p;
+        for (uint32_t c = 0; c < classes; c++, at += sizeof p) {
+            memcpy(&p, at, sizeof p);
+            if (!(p >= 0 && p <= 1 + 1e-9)) /* nor NaN */
+                return false;
+            sum += p;
+        }
+        if (!(fabs(sum - 1) <= 1e-6))
+            return false;
+    }
+    return true;
+}
+
+/* Numbers, as many as there are to be? */
+static bool sound_scores(const void *bytes, size_t length, size_t rows, uint32_t classes)
+{
+    size_t count = rows * hs_score_width(classes);
+    double score;
+    for (size_t i = 0; i < count && length == count * sizeof score; i++) {
+        memcpy(&score, (const char *)bytes + i * sizeof score, sizeof score);
+        if (isnan(score))
+            return false;
+    }
+    return length == count * sizeof score;
+}
+
 /* Adds a fold. Columns ok, message, seconds, probability, instances, selected, selection's seconds,
- * fold, tested, score, of another version. Rows are checked when a store is opened (store_check.c);
- * here only rows written since then could be invalid. */
+ * fold, tested, score, of another version. */
 static int read_fold(hs_store *store, const hs_result_key *key, sqlite3_stmt *row,
                      struct gathering *g, hsel_error *error)
 {
@@ -857,8 +887,8 @@ static int read_fold(hs_store *store, const hs_result_key *key, sqlite3_stmt *ro
                  (size_t)sqlite3_column_bytes(row, 3) == tested * line &&
                  unpack_column(row, 4, p->instances - 1, instances, tested) &&
                  unpack_column(row, 5, p->features, selected, tested) &&
-                 hs_sound_probabilities(probability, tested, p->classes) &&
-                 hs_sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes);
+                 sound_probabilities(probability, tested, p->classes) &&
+                 sound_scores(score, (size_t)sqlite3_column_bytes(row, 9), tested, p->classes);
     for (size_t i = 0; i < tested && sound; i++) {
         const size_t at = instances[i];
         sound = g->fold_of[at] == HSEL_NONE && (p->target || g->truth[at] != HSEL_NONE);

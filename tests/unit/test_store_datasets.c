@@ -195,15 +195,15 @@ static void test_damaged_labels(void **state)
         if (sealed && i / 2 == 4)
             continue; /* that is nothing wrong */
         (sealed ? hs_stores_change : hs_stores_run_sql)(hs_stores.path, changes[i / 2]);
-        if (sealed) { /* which does not look at all */
-            store = hs_unit_store(hs_stores.path, HS_STORE_CHECK);
+        if (sealed) { /* found when it is read */
+            store = hs_unit_store(hs_stores.path, HS_STORE_READ);
             assert_int_equal(hs_store_find_dataset(store, "genes", &found, &error), HSEL_EFORMAT);
             hs_store_close(store);
+            continue;
         }
         assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
                          HSEL_EFORMAT);
-        assert_non_null(strstr(error.message, sealed ? "data set genes, labels: its values are invalid"
-                                                     : "data set genes, labels: its checksum is"));
+        assert_non_null(strstr(error.message, "data set genes, labels: its checksum is"));
         store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
         assert_int_equal(hs_store_removed(store)->count, 1);
         hs_unit_assert(store, id, 0, false);

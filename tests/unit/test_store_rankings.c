@@ -142,11 +142,7 @@ static void test_damage(void **state)
         must_put(store, id, 0, 0);
         hs_store_close(store);
         hs_stores_change(hs_stores.path, changes[i]);
-        assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
-                         HSEL_EFORMAT);
-        assert_non_null(
-            strstr(error.message, "damaged: data set genes, ranker auc: its values are invalid"));
-        store = hs_unit_store(hs_stores.path, HS_STORE_CHECK); /* which does not look at all */
+        store = hs_unit_store(hs_stores.path, HS_STORE_READ);
         assert_int_equal(
             hs_store_get_ranking(store, id, "ig", FEATURES, scores, &got, &message, &error),
             HSEL_EFORMAT);

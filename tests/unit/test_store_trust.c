@@ -158,30 +158,6 @@ static void test_removed(void **state)
     hs_store_close(store);
 }
 
-/* With right checksums: the same test instances in two folds. Which fold is wrong nobody knows, so
- * the whole repeat is done again. */
-static void test_mixed_folds(void **state)
-{
-    (void)state;
-    hsel_error error = {0};
-    hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
-    int64_t id = hs_stores_add(store, hs_stores.data);
-    for (unsigned i = 0; i < 15; i++)
-        hs_stores_put(store, id, i, false);
-    hs_store_close(store);
-    hs_stores_change(hs_stores.path,
-                     "UPDATE unit SET instances = (SELECT instances FROM unit u WHERE u.id = 1)"
-                     " WHERE id = 4");
-    assert_int_equal(hs_store_open(hs_stores.path, HS_STORE_READ, false, &store, &error),
-                     HSEL_EFORMAT);
-    assert_non_null(
-        strstr(error.message, "data set genes, selector none, seed 1, fold 1: its values are invalid"));
-    store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
-    for (unsigned i = 0; i < 15; i++)
-        assert_int_equal(hs_unit_there(store, id, i), i % UNIT_SELECTORS != 0);
-    hs_store_close(store);
-}
-
 /* ---- code in the file ---- */
 
 static void assert_not_used(const char *words)
@@ -285,7 +261,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_bit_flips, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_removed, hs_stores_set_up, hs_stores_tear_down),
-        cmocka_unit_test_setup_teardown(test_mixed_folds, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_planted_code, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_planted_lock, hs_stores_set_up, hs_stores_tear_down),
         cmocka_unit_test_setup_teardown(test_no_name, hs_stores_set_up, hs_stores_tear_down),
