@@ -253,9 +253,11 @@ static inline void hs_close_folder(DIR **folder)
 }
 
 /* The provenance of the data: sources, ontology, relations and each step, as a name and a text. */
-typedef void hs_provenance_line(void *context, const char *what, const char *text);
-void hs_provenance_told(const hs_call *call, const char *text, hs_provenance_line *tell,
-                        void *context);
+typedef struct hs_fact {
+    const char *what, *text;
+} hs_fact;
+HSEL_CHECKED int hs_provenance_facts(const hs_call *call, const char *text, hs_fact **facts,
+                                     size_t *count, hsel_error *error);
 /* This call as a step of the provenance of data: JSON of command, arguments and program. */
 void hs_json_step(hs_json *json, const hs_call *call);
 

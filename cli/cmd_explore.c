@@ -87,23 +87,6 @@ static void job_clear(struct job *job)
     hs_notes_clear(&job->notes);
 }
 
-struct lines { /* of the provenance */
-    const hs_call *call;
-    const char **items;
-    size_t count, capacity;
-};
-
-static void add_line(void *context, const char *what, const char *text)
-{
-    struct lines *lines = context;
-    if (!HS_GROW(&lines->items, &lines->capacity, lines->count + 1))
-        lines->call->doc->failed = true;
-    else
-        lines->items[lines->count++] = hs_say(lines->call->doc, "%s: %s", what, text);
-}
-
-static void clear_lines(struct lines *lines) { hs_free(lines->items); }
-
 /* ---- a study ---- */
 
 /* The study of the store, with its methods unless others are given. */
@@ -311,11 +294,15 @@ static int run(const hs_call *call, hsel_error *error)
     request.asked_count = options->instance.count;
     for (int i = 0; i < call->word_count; i++)
         request.command = hs_say(call->doc, "%s %s", request.command, call->words[i]);
-    HS_OWNS(clear_lines) struct lines lines = {.call = call};
-    if (job.data->provenance)
-        hs_provenance_told(call, job.data->provenance, add_line, &lines);
-    request.provenance = lines.items;
-    request.provenance_count = lines.count;
+    if (job.data->provenance) {
+        hs_fact *made;
+        HS_TRY(hs_provenance_facts(call, job.data->provenance, &made, &request.provenance_count,
+                                   error));
+        const char **lines = HS_ARENA_NEW(call->arena, const char *, request.provenance_count);
+        HS_NEED(request.provenance = lines);
+        for (size_t i = 0; i < request.provenance_count; i++)
+            lines[i] = hs_say(call->doc, "%s: %s", made[i].what, made[i].text);
+    }
     HS_TRY(hs_document_check(call->doc, error));
     request.progress = hs_progress_begin(call, &job.notes);
     int status = hs_exploration_make(&request, &job.made, error);

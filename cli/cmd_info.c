@@ -50,14 +50,19 @@ static const char *join(hs_document *doc, const json_t *array, const char *betwe
 }
 
 /* What another program wrote there in another form is passed over; JSON has all of it. */
-void hs_provenance_told(const hs_call *call, const char *text, hs_provenance_line *tell,
-                        void *context)
+int hs_provenance_facts(const hs_call *call, const char *text, hs_fact **facts, size_t *count,
+                        hsel_error *error)
 {
     hs_document *doc = call->doc;
     HS_OWNS(release_json) json_t *whole = json_loads(text, 0, NULL);
-    const json_t *ontology = json_object_get(whole, "ontology"), *value;
+    const json_t *ontology = json_object_get(whole, "ontology"),
+                 *sources = json_object_get(whole, "sources"),
+                 *steps = json_object_get(whole, "steps"), *value;
     size_t i;
-    json_array_foreach(json_object_get(whole, "sources"), i, value)
+    hs_fact *to =
+        HS_ARENA_NEW(call->arena, hs_fact, json_array_size(sources) + json_array_size(steps) + 2);
+    HS_NEED(*facts = to);
+    json_array_foreach(sources, i, value)
     {
         const char *part = text_of(value, "part"), *file = text_of(value, "file"),
                    *hash = text_of(value, "xxh3");
@@ -66,35 +71,24 @@ void hs_provenance_told(const hs_call *call, const char *text, hs_provenance_lin
             file = hs_say(doc, "%s, %s bytes, xxh3 %s", file,
                           hs_grouped(doc, (uint64_t)json_integer_value(bytes)), hash);
         if (part && file)
-            tell(context, part, file);
+            *to++ = (hs_fact){hs_say(doc, "%s", part), hs_say(doc, "%s", file)};
     }
     const char *version = text_of(ontology, "version"), *date = text_of(ontology, "date");
     if (version || date)
-        tell(context, "ontology",
-             hs_say(doc, "%s%s%s", version ? version : "", version && date ? ", " : "",
-                    date ? date : ""));
+        *to++ = (hs_fact){"ontology", hs_say(doc, "%s%s%s", version ? version : "",
+                                             version && date ? ", " : "", date ? date : "")};
     const char *relations = join(doc, json_object_get(whole, "relations"), ", ");
     if (*relations)
-        tell(context, "relations", relations);
-    json_array_foreach(json_object_get(whole, "steps"), i, value)
+        *to++ = (hs_fact){"relations", relations};
+    json_array_foreach(steps, i, value)
     {
         const char *command = text_of(value, "command");
         if (command)
-            tell(context, command, join(doc, json_object_get(value, "arguments"), " "));
+            *to++ = (hs_fact){hs_say(doc, "%s", command),
+                              join(doc, json_object_get(value, "arguments"), " ")};
     }
-}
-
-struct showing {
-    const hs_call *call;
-    hs_writer *out;
-};
-
-/* Its texts as they may be shown. */
-static void show_line(void *context, const char *what, const char *text)
-{
-    const struct showing *to = context;
-    hs_writer_printf(to->out, "  %-22s %s\n", hs_shown(what, to->call->arena),
-                     hs_shown(text, to->call->arena));
+    *count = (size_t)(to - *facts);
+    return hs_document_check(doc, error);
 }
 
 /* HSEL_NONE: there are not two classes. */
@@ -191,8 +185,8 @@ static void put_hierarchy(const hs_call *call, hs_writer *out, const hs_pack_fac
     }
 }
 
-static void put_text(const hs_call *call, hs_writer *out, const hs_pack_facts *facts,
-                     hs_positive_by why)
+static int put_text(const hs_call *call, hs_writer *out, const hs_pack_facts *facts,
+                    hs_positive_by why, hsel_error *error)
 {
     static const char *const because[] = {
         "named by the data", "its name says so", "the smaller class; --positive CLASS changes it",
@@ -244,22 +238,29 @@ static void put_text(const hs_call *call, hs_writer *out, const hs_pack_facts *f
     if (s->unlabelled && (classes || s->has_target))
         line(call, out, classes ? "without class" : "without target", s->unlabelled);
     if (facts->provenance) {
+        hs_fact *made;
+        size_t count;
         hs_writer_text(out, "provenance\n");
-        hs_provenance_told(call, facts->provenance, show_line, &(struct showing){call, out});
+        HS_TRY(hs_provenance_facts(call, facts->provenance, &made, &count, error));
+        for (size_t i = 0; i < count; i++)
+            hs_writer_printf(out, "  %-22s %s\n", hs_shown(made[i].what, call->arena),
+                             hs_shown(made[i].text, call->arena));
     }
     if (s->has_hierarchy)
         put_hierarchy(call, out, facts);
+    return HSEL_OK;
 }
 
 /* `named`: the data define the positive class. */
-static void print(const hs_call *call, hs_json *json, const hs_pack_facts *facts, bool named)
+static int print(const hs_call *call, hs_json *json, const hs_pack_facts *facts, bool named,
+                 hsel_error *error)
 {
     const hs_positive_by why =
         hs_positive_why(&facts->class_names, facts->class_sizes, facts->positive_class, named);
-    if (((const struct options *)call->values)->json)
-        put_json(json, facts, why);
-    else
-        put_text(call, json->out, facts, why);
+    if (!((const struct options *)call->values)->json)
+        return put_text(call, json->out, facts, why, error);
+    put_json(json, facts, why);
+    return HSEL_OK;
 }
 
 static int run(const hs_call *call, hsel_error *error)
@@ -284,7 +285,7 @@ static int run(const hs_call *call, hsel_error *error)
             HS_NEED(!name.failed);
             if (!pack.name)
                 pack.name = hs_take(&name.text);
-            print(call, &json, &pack, true);
+            HS_TRY(print(call, &json, &pack, true, error));
             if (pack.instance_columns) {
                 HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
                 HS_TRY(hs_pack_read(path, &data, error));
@@ -317,7 +318,7 @@ static int run(const hs_call *call, hsel_error *error)
         hs_class_sizes(data, sizes);
         hs_relation_counts(data->dag, edges);
         HS_TRY(hs_summarise(data, &facts.summary, error));
-        print(call, &json, &facts, data->positive_named);
+        HS_TRY(print(call, &json, &facts, data->positive_named, error));
     }
     if (many)
         hs_json_end_array(&json);
