@@ -71,10 +71,11 @@ bool hs_command_group(const hs_command *command, size_t index, hs_option_group *
         *out = command->groups[index];
         return true;
     }
-    const hs_option_group behind[] = {{"Computing", command->works ? progress_table : NULL, 0},
-                                      {"Computing", command->has_memory ? memory_table : NULL, 0},
-                                      {"Computing", command->no_limits ? NULL : hs_limits_table, 0},
-                                      {"Output", command->writes_csv ? csv_table : NULL, 0}};
+    const hs_option_group behind[] = {
+        {"Computing", command->flags & HS_WORKS ? progress_table : NULL, 0},
+        {"Computing", command->flags & HS_HAS_MEMORY ? memory_table : NULL, 0},
+        {"Computing", command->flags & HS_READS_NOTHING ? NULL : hs_limits_table, 0},
+        {"Output", command->flags & HS_WRITES_CSV ? csv_table : NULL, 0}};
     for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++)
         if (behind[i].table && index-- == own) {
             *out = behind[i];
@@ -157,7 +158,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             call->arguments[call->count++] = word;
             HS_NEED(call->words[call->word_count++] =
-                        command->takes_names ? word : hs_last_part(word));
+                        command->flags & HS_TAKES_NAMES ? word : hs_last_part(word));
         } else if (strcmp(word, "--") == 0) {
             options_ended = true;
         } else if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
@@ -174,7 +175,7 @@ int hs_parse_call(const hs_command *command, int argc, char **argv, hs_call *cal
     }
     const struct shared *shared =
         (const struct shared *)((const char *)call->values + shared_offset(command));
-    if (!command->no_limits)
+    if (!(command->flags & HS_READS_NOTHING))
         hs_limits_set(&shared->limits);
     call->show->mode = (hs_progress_mode)shared->progress;
     if (shared->memory && strcmp(shared->memory, "any") == 0) {

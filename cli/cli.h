@@ -61,19 +61,23 @@ typedef struct hs_call {
     struct hs_claim **claims;
 } hs_call;
 
+enum hs_command_flags {
+    HS_WORKS = 1,         /* slow: it has --progress */
+    HS_HAS_MEMORY = 2,    /* it has --memory, and estimates what it needs */
+    HS_WRITES_CSV = 4,    /* it has --csv-safe */
+    HS_TAKES_NAMES = 8,   /* the arguments are names, not files to read */
+    HS_READS_NOTHING = 16 /* the limits of input do not apply */
+};
+
 typedef struct hs_command {
     const char *name;
     const char *arguments;             /* as usage has them: "MODEL DATA", "DATA…", "[NAME]" */
     const char *summary;               /* one line, for the list of commands */
     const char *help;                  /* paragraphs, and perhaps "Examples:" with lines */
-    bool takes_names;                  /* the arguments are names, not files to read */
     const char *first;                 /* names of the options that --help shows; NULL: all */
     hs_option_group groups[HS_GROUPS]; /* up to the first without table */
     size_t size;                       /* of the option struct */
-    bool writes_csv;                   /* then it has --csv-safe */
-    bool works;                        /* slow: then it has --progress */
-    bool has_memory;                   /* the option --memory: it estimates what it needs */
-    bool no_limits;                    /* it reads no input, so the limits do not apply */
+    unsigned flags;                    /* hs_command_flags */
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
 

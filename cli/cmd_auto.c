@@ -46,9 +46,6 @@ static const hs_option auto_table[] = {
     HS_FLAG(struct options, json, "json", "print everything as JSON"),
     HS_FLAG(struct options, csv, "csv", "print the table of candidates as CSV"),
     HS_ALLOW_VIOLATIONS(struct options),
-    HS_OPTION_END};
-
-static const hs_option folds_table[] = {
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000,
               "outer folds, which estimate the performance of the choice"),
     HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 1000,
@@ -164,10 +161,6 @@ const hs_command hs_command_auto = {
                   "choose a selector and a classifier, and estimate their performance",
                   struct options, run),
     .first = "output select classify metric folds budget list json hierarchy class",
-    .groups = {{"Options", auto_table, 0},
-               {"Folds and design", folds_table, 0},
-               {"Data", hs_load_table, offsetof(struct options, load)}},
-    .writes_csv = true,
-    .works = true,
-    .has_memory = true,
+    .groups = {{"Options", auto_table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
+    .flags = HS_WORKS | HS_HAS_MEMORY | HS_WRITES_CSV,
 };

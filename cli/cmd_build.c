@@ -76,13 +76,7 @@ static const hs_option abundance_table[] = {
     HS_OPTION_END};
 
 static const hs_option hierarchy_table[] = {
-    HS_TEXT(struct options, graph.relations, "relations", "NAME,…", NULL,
-            "relations that are edges, e.g. is_a,part_of (default: is_a)"),
-    HS_CHOICE(struct options, graph.direction, "direction", "child-parent|parent-child",
-              "child-parent", "which of the two comes first in an edge list"),
-    HS_CHOICE(
-        struct options, cycles, "cycles", "error|merge|drop", "error",
-        "what to do with a cycle: refuse it, merge its terms, or drop the edges that close it"),
+    HS_EDGE_OPTIONS(struct options),
     HS_TEXT(struct options, annotation.taxon, "taxon", "ID,…", NULL,
             "species to take from the annotations, such as 9606 (default: all)"),
     HS_CHOICE(struct options, annotation.object_key, "object", "id|symbol", "id",
@@ -657,7 +651,5 @@ const hs_command hs_command_build = {
                {"Labels", hs_label_table, offsetof(struct options, label)},
                {"Data set", hs_assemble_table, offsetof(struct options, assemble)},
                {"Output", hs_output_table, offsetof(struct options, output)}},
-    .writes_csv = true,
-    .has_memory = true,
-    .works = true,
+    .flags = HS_WORKS | HS_HAS_MEMORY | HS_WRITES_CSV,
 };

@@ -376,5 +376,5 @@ const hs_command hs_command_check = {
                   struct options, run),
     .first = "show leak backup json hierarchy class propagate missing",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
-    .works = true,
+    .flags = HS_WORKS,
 };

@@ -37,6 +37,5 @@ const hs_command hs_command_convert = {
         "output to hierarchy-output hierarchy class ignore propagate drop-roots min-support branch",
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .writes_csv = true,
-    .works = true,
+    .flags = HS_WORKS | HS_WRITES_CSV,
 };

@@ -65,9 +65,6 @@ static const hs_option eval_table[] = {
     HS_FILE(struct options, file[RELIABILITY], "reliability", "FILE", HS_WRITES,
             "write how often each class occurs, by its predicted probability, as CSV"),
     HS_NAMES(struct options),
-    HS_OPTION_END};
-
-static const hs_option cv_table[] = {
     HS_OPTION(struct options, folds, "folds", "N", "10", 2, 1000000, "number of folds"),
     HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 100000,
               "repetitions, with different folds"),
@@ -806,10 +803,6 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_eval = {
     HS_COMMAND_IS(eval, "DATA…", "cross-validate selectors and classifiers", struct options, run),
     .first = "select classify folds repeats metrics predictions json csv hierarchy class",
-    .groups = {{"Options", eval_table, 0},
-               {"Folds and design", cv_table, 0},
-               {"Data", hs_load_table, offsetof(struct options, load)}},
-    .writes_csv = true,
-    .works = true,
-    .has_memory = true,
+    .groups = {{"Options", eval_table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
+    .flags = HS_WORKS | HS_HAS_MEMORY | HS_WRITES_CSV,
 };

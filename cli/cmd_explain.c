@@ -193,5 +193,5 @@ const hs_command hs_command_explain = {
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .works = true,
+    .flags = HS_WORKS,
 };

@@ -49,9 +49,6 @@ static const hs_option table[] = {
     HS_FLAG(struct options, json, "json", "write the data of the page as JSON"),
     HS_NAMES(struct options),
     HS_ALLOW_VIOLATIONS(struct options),
-    HS_OPTION_END};
-
-static const hs_option cv_table[] = {
     HS_OPTION(struct options, folds, "folds", "N", "10", 2, 1000000, "number of folds"),
     HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed"),
     HS_TEXT(struct options, scheme, "fold-scheme", "own|weka|wan|loo|file:PATH", "own",
@@ -325,9 +322,7 @@ const hs_command hs_command_explore = {
                   struct options, run),
     .first = "output select classify model store instance folds json hierarchy class",
     .groups = {{"Options", table, 0},
-               {"Folds and design", cv_table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .works = true,
-    .has_memory = true,
+    .flags = HS_WORKS | HS_HAS_MEMORY,
 };

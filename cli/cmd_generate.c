@@ -37,9 +37,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_generate = {
     HS_COMMAND_IS(generate, "GENERATOR[:OPTIONS]", "make a synthetic data set with a hierarchy",
                   struct options, run),
-    .takes_names = true,
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},
-    .no_limits = true,
-    .writes_csv = true,
+    .flags = HS_WRITES_CSV | HS_TAKES_NAMES | HS_READS_NOTHING,
 };

@@ -330,5 +330,5 @@ const hs_command hs_command_info = {
                   run),
     .first = "json hierarchy class target propagate drop-roots min-support branch instances",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
-    .works = true,
+    .flags = HS_WORKS,
 };

@@ -64,6 +64,5 @@ const hs_command hs_command_predict = {
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .writes_csv = true,
-    .works = true,
+    .flags = HS_WORKS | HS_WRITES_CSV,
 };

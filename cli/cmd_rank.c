@@ -466,6 +466,5 @@ const hs_command hs_command_rank = {
                {"p-values", p_table, 0},
                {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .writes_csv = true,
-    .works = true,
+    .flags = HS_WORKS | HS_WRITES_CSV,
 };

@@ -87,5 +87,5 @@ const hs_command hs_command_report = {
     HS_COMMAND_IS(report, "STORE", "show the results of a study: tables, tests, charts",
                   struct options, run),
     .groups = {{"Options", table, 0}},
-    .works = true,
+    .flags = HS_WORKS,
 };

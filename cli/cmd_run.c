@@ -606,7 +606,5 @@ const hs_command hs_command_run = {
                   struct options, run),
     .first = "store part gather dry-run retry-failed export threads yes",
     .groups = {{"Options", table, 0}},
-    .writes_csv = true,
-    .works = true,
-    .has_memory = true,
+    .flags = HS_WORKS | HS_HAS_MEMORY | HS_WRITES_CSV,
 };

@@ -587,6 +587,5 @@ const hs_command hs_command_select = {
                {"Output", hs_output_table, offsetof(struct options, output)},
                {"Features of OTHER", hs_predict_table, offsetof(struct options, other)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .writes_csv = true,
-    .works = true,
+    .flags = HS_WORKS | HS_WRITES_CSV,
 };

@@ -50,15 +50,9 @@ static const hs_option hierarchy_table[] = {
             "hierarchy over the terms; terms without p-value are skipped"),
     HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
             "format of the hierarchy file (default: found from content and name)"),
-    HS_TEXT(struct options, graph.relations, "relations", "NAME,…", NULL,
-            "relations that are edges, e.g. is_a,part_of (default: is_a)"),
+    HS_EDGE_OPTIONS(struct options),
     HS_TEXT(struct options, graph.namespaces, "namespaces", "NAME,…", NULL,
             "namespaces of the ontology to keep (default: all)"),
-    HS_CHOICE(struct options, graph.direction, "direction", "child-parent|parent-child",
-              "child-parent", "which of the two comes first in an edge list"),
-    HS_CHOICE(
-        struct options, cycles, "cycles", "error|merge|drop", "error",
-        "what to do with a cycle: refuse it, merge its terms, or drop the edges that close it"),
     HS_OPTION_END};
 
 struct terms {
@@ -333,7 +327,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_test = {
     HS_COMMAND_IS(test, "P", "apply multiple testing procedures to p-values on a hierarchy",
                   struct options, run),
-    .writes_csv = true,
     .first = "method alpha hierarchy outer filter all p id json output",
     .groups = {{"Options", table, 0}, {"Hierarchy", hierarchy_table, 0}},
+    .flags = HS_WRITES_CSV,
 };

@@ -63,6 +63,5 @@ const hs_command hs_command_train = {
     .groups = {{"Options", table, 0},
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},
                {"Data", hs_load_table, offsetof(struct options, load)}},
-    .works = true,
-    .has_memory = true,
+    .flags = HS_WORKS | HS_HAS_MEMORY,
 };

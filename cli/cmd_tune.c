@@ -90,5 +90,5 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_tune = {
     HS_COMMAND_IS(tune, "STUDY", "tune the options of a selector with irace", struct options, run),
     .groups = {{"Options", table, 0}},
-    .works = true,
+    .flags = HS_WORKS,
 };

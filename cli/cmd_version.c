@@ -47,5 +47,5 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_version = {
     HS_COMMAND_IS(version, "", "show the version and the optional parts", struct options, run),
     .groups = {{"Options", table, 0}},
-    .no_limits = true,
+    .flags = HS_READS_NOTHING,
 };

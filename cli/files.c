@@ -260,7 +260,7 @@ int hs_claim_study(const hs_call *call, const hs_study *study, hsel_error *error
 int hs_claim_call(const hs_call *call, hsel_error *error)
 {
     const hs_command *command = call->command;
-    for (int i = 0; i < call->count && !command->takes_names; i++)
+    for (int i = 0; i < call->count && !(command->flags & HS_TAKES_NAMES); i++)
         HS_TRY(hs_claim_read(call, call->arguments[i], error));
     for (const hs_option_group *group = command->groups;
          group < command->groups + HS_GROUPS && group->table; group++) {

@@ -64,7 +64,8 @@ static const struct heading {
 } headings[] = {
     {"Methods",
      "select classify metric race budget list allow-violations seed samples log checkpoint"},
-    {"Folds and design", "groups time test-set strata write-folds permutations"},
+    {"Folds and design", "folds repeats fold-scheme inner-folds inner-repeats groups time test-set "
+                         "strata write-folds permutations"},
     {"Output", "output json csv names metrics pooled rank-by classes stability similarity "
                "predictions frequencies curves reliability"},
     {"Data", ""},
@@ -409,9 +410,8 @@ static int run_help(const hs_call *call, hsel_error *error)
 const hs_command hs_command_help = {
     HS_COMMAND_IS(help, "[COMMAND|METHOD]", "explain a command, a method or a format",
                   struct help_options, run_help),
-    .takes_names = true,
     .groups = {{"Options", help_table, 0}},
-    .no_limits = true,
+    .flags = HS_TAKES_NAMES | HS_READS_NOTHING,
 };
 
 /* ---- hsel methods ---- */
@@ -485,5 +485,5 @@ static int run_methods(const hs_call *call, hsel_error *error)
 const hs_command hs_command_methods = {
     HS_COMMAND_IS(methods, "", "list every method and format", struct methods_options, run_methods),
     .groups = {{"Options", methods_table, 0}},
-    .no_limits = true,
+    .flags = HS_READS_NOTHING,
 };

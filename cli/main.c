@@ -119,7 +119,7 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
     HS_TRY(hs_parse_call(command, argc - 2, argv + 2, &call, &help, error));
     if (help)
         return hs_print_command_help(command, help == HS_HELP_ALL, error);
-    if (command->works)
+    if (command->flags & HS_WORKS)
         hs_progress_reading(&call);
     int status = command->run(&call, error);
     hs_reader_watch(NULL);

@@ -75,16 +75,9 @@ const hs_option hs_load_table[] = {
             "against 0, else the smaller class)"),
     HS_CHOICE(hs_load_options, columns.missing, "missing", "error|negative", "error",
               "treat a missing value of a binary feature as an error, or as negative"),
-    HS_TEXT(hs_load_options, graph.relations, "relations", "NAME,…", NULL,
-            "relations that make an edge, e.g. is_a,part_of (default: is_a; in RDF subClassOf and "
-            "broader)"),
+    HS_EDGE_OPTIONS(hs_load_options),
     HS_TEXT(hs_load_options, graph.namespaces, "namespaces", "NAME,…", NULL,
             "namespaces of the ontology to keep, e.g. biological_process or BP (default: all)"),
-    HS_CHOICE(hs_load_options, graph.direction, "direction", "child-parent|parent-child",
-              "child-parent", "which of the two comes first in an edge list"),
-    HS_CHOICE(
-        hs_load_options, cycles, "cycles", "error|merge|drop", "error",
-        "what to do with a cycle: refuse it, merge its terms, or drop the edges that close it"),
     HS_CHOOSE_OPTIONS(hs_load_options),
     HS_PREPARE_OPTIONS,
     HS_OPTION(hs_load_options, threads, "threads", "N", "0", 0, 4096,

@@ -127,6 +127,16 @@ HSEL_CHECKED int hs_recipe_again(const hsel_dataset *data, double learned, hsel_
  * then the caller's to free. Nothing is copied otherwise. */
 HSEL_CHECKED int hs_recipe_of_view(hs_view *view, hsel_dataset **made, hsel_error *error);
 
+/* How the edges of a hierarchy file are read, over a struct T with `graph` and `cycles`. */
+#define HS_EDGE_OPTIONS(T)                                                                         \
+    HS_TEXT(T, graph.relations, "relations", "NAME,…", NULL,                                       \
+            "relations that make an edge, e.g. is_a,part_of (default: is_a; in RDF subClassOf "    \
+            "and broader)"),                                                                       \
+        HS_CHOICE(T, graph.direction, "direction", "child-parent|parent-child", "child-parent",    \
+                  "which of the two comes first in an edge list"),                                 \
+        HS_CHOICE(T, cycles, "cycles", "error|merge|drop", "error",                                \
+                  "what to do with a cycle: refuse it, merge its terms, or drop the edges that "   \
+                  "close it")
 /* Reads a hierarchy file into a graph, cleaned and without cycles. */
 HSEL_CHECKED int hs_load_graph(const char *path, const char *format,
                                const hs_graph_options *options, hs_cycles cycles, hs_graph *out,
