@@ -52,16 +52,6 @@ static void clear_results(struct results *results)
     HS_FREE(results->value, results->covariate);
 }
 
-static int fail_unknown(const hs_call *call, const char *problem, const char *name,
-                        const hs_names *names, uint32_t first, hsel_error *error)
-{
-    const char **list = HS_ARENA_NEW(call->arena, const char *, names->count);
-    HS_NEED(list);
-    for (uint32_t i = first; i < names->count; i++)
-        list[i - first] = hs_names_get(names, i);
-    return hs_fail_unknown(problem, name, list, names->count - first, "", error);
-}
-
 static int read_results(const hs_call *call, struct results *out, hsel_error *error)
 {
     const char *covariate = ((const struct options *)call->values)->covariate;
@@ -74,9 +64,8 @@ static int read_results(const hs_call *call, struct results *out, hsel_error *er
     int got;
     HS_TRY(hs_reader_open(call->arguments[0], &reader, error));
     HS_TRY(hs_table_open(reader, 0, &source, error));
-    out->skipped = covariate ? hs_names_find(header, covariate, strlen(covariate)) : 0;
-    if (out->skipped == HSEL_NONE)
-        return fail_unknown(call, "the table has no column", covariate, header, 1, error);
+    if (covariate)
+        HS_TRY(hs_column_find(header, covariate, call->arguments[0], &out->skipped, error));
     HS_REFUSE(covariate && out->skipped == 0,
               "the first column, %.80s, names the data sets; a covariate has numbers", covariate);
     if (header->count < (covariate ? 4 : 3))
@@ -131,10 +120,6 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(clear_results) struct results results = {0};
     HS_OWNED char *shown = NULL, *diagram = NULL;
     HS_TRY(read_results(call, &results, error));
-    if (options->control &&
-        hs_names_find(&results.methods, options->control, strlen(options->control)) == HSEL_NONE)
-        return fail_unknown(call, "the table has no method", options->control, &results.methods, 0,
-                            error);
     const hsel_compare_request request = {.size = sizeof request,
                                           .value = results.value,
                                           .datasets = results.datasets.count,

@@ -414,20 +414,12 @@ static int compare(struct job *job, hsel_error *error)
     HS_TRY(
         hs_rankings_sum_up(rankings, options->draws, options->seed, options->load.threads, error));
     if (options->plot) { /* "maps/tau.svg": folder and name */
-        static const char plain[] =
-            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
         hs_document *doc = job->call->doc;
-        const char *path = options->plot, *slash = strrchr(path, '/'),
-                   *name = slash ? slash + 1 : path;
-        size_t length = strspn(name, plain);
-        HS_REFUSE(length == 0 || length > 200 || strcmp(name + length, ".svg") != 0,
-                  "--plot needs a file of letters, digits, - and _ that ends in .svg, not "
-                  "'%.200s'",
-                  name);
-        const char *folder = !slash          ? "."
-                             : slash == path ? "/"
-                                             : hs_say(doc, "%.*s", (int)(name - path), path);
-        name = hs_say(doc, "%.*s", (int)length, name);
+        const char *path = options->plot, *name = hs_last_part(path),
+                   *folder = name == path ? "." : hs_say(doc, "%.*s", (int)(name - path), path);
+        HS_REFUSE(strlen(name) < 5 || !hs_ends_with(name, ".svg"),
+                  "--plot needs a file that ends in .svg, not '%.200s'", name);
+        name = hs_say(doc, "%.*s", (int)strlen(name) - 4, name);
         HS_TRY(hs_document_check(doc, error));
         HS_TRY(hs_rankings_heat_map(rankings, folder, name, error));
     }

@@ -190,8 +190,12 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
         if (request.control && strcmp(name, request.control) == 0 && ++named)
             control = i;
     }
-    HS_REFUSE(request.control && named != 1, "the control is %s",
-              named ? "the name of two methods" : "not one of the methods");
+    HS_REFUSE(named > 1, "the control, %.80s, is the name of two methods", request.control);
+    const int near =
+        request.control && !named ? hs_nearest(request.control, names, request.methods) : -1;
+    HS_REFUSE(request.control && !named, "the control, %.80s, is not one of the methods%s%.80s%s",
+              request.control, near < 0 ? "" : "; did you mean ", near < 0 ? "" : names[near],
+              near < 0 ? "" : "?");
     name = request.dataset_names;
     for (uint32_t i = 0; i < request.datasets; i++, name += strlen(name) + 1)
         names[request.methods + i] = name;

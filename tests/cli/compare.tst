@@ -377,16 +377,16 @@ $ hsel compare nothing.csv
 ! hsel: nothing.csv: cannot open: No such file or directory
 = 1
 $ hsel compare plain.csv --control hib
-! hsel: the table has no method 'hib'; did you mean 'hip'?
+! hsel: the control, hib, is not one of the methods; did you mean hip?
 = 2
 $ hsel compare plain.csv --control something
-! hsel: the table has no method 'something'
+! hsel: the control, something, is not one of the methods
 = 2
 $ hsel compare plain.csv --covariate imbalence
-! hsel: the table has no column 'imbalence'
+! hsel: plain.csv: there is no column imbalence
 = 2
 $ hsel compare results.csv --covariate imbalence
-! hsel: the table has no column 'imbalence'; did you mean 'imbalance'?
+! hsel: results.csv: there is no column imbalence; did you mean imbalance?
 = 2
 $ hsel compare results.csv --covariate dataset
 ! hsel: the first column, dataset, names the data sets; a covariate has numbers

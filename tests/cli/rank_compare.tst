@@ -173,11 +173,11 @@ $ hsel rank genes.csv --compare --by auc,r
 $ hsel rank genes.csv nowhere.csv --compare
 ! hsel: nowhere.csv: cannot open: No such file or directory
 = 1
-$ hsel rank genes.csv --compare --plot "a b.svg"
-! hsel: --plot needs a file of letters, digits, - and _ that ends in .svg, not 'a b.svg'
-= 2
+$ hsel rank genes.csv --compare --by auc,ks --plot "maps/a b.svg" >b.txt; ls maps/a*
+> maps/a b.svg
+> maps/a b.tsv
 $ hsel rank genes.csv --compare --plot tau.png
-! hsel: --plot needs a file of letters, digits, - and _ that ends in .svg, not 'tau.png'
+! hsel: --plot needs a file that ends in .svg, not 'tau.png'
 = 2
 $ hsel rank genes.csv --compare --json --csv
 ! hsel: --json cannot be combined with --csv

@@ -427,10 +427,10 @@ static void test_texts(void **state)
     hsel_free(json);
     request.control = "z";
     assert_int_equal(hsel_compare(&request, &json, &text, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "the control is not one of the methods");
+    assert_string_equal(error.message, "the control, z, is not one of the methods; did you mean x?");
     request.method_names = "z\0z";
     assert_int_equal(hsel_compare(&request, &json, &text, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "the control is the name of two methods");
+    assert_string_equal(error.message, "the control, z, is the name of two methods");
     hsel_report_request report = {.size = sizeof report, .store = "none.db", .format = "pdf"};
     assert_int_equal(hsel_report(&report, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "a report needs a store and a path");
