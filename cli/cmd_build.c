@@ -144,6 +144,31 @@ static void write_relations(const hs_graph *graph, bool by_default, hs_json *jso
                                                : "\n");
 }
 
+/* The kind after `last` by name ("": the first) and how many there are of it; NULL: there is none.
+ */
+static const char *next_kind(const hs_finding *finding, const char *last, uint64_t *times)
+{
+    const char *next = NULL;
+    for (uint32_t i = 0; finding->times && i < finding->examples.count; i++) {
+        const char *kind = hs_names_get(&finding->examples, i);
+        if (strcmp(kind, last) > 0 && (!next || strcmp(kind, next) < 0)) {
+            next = kind;
+            *times = finding->times[i];
+        }
+    }
+    return next;
+}
+
+/* {"IEA": 12, …} as a member. */
+static void put_kinds(hs_json *json, const char *key, const hs_finding *finding)
+{
+    uint64_t times = 0;
+    hs_json_put(json, "%s:{", key);
+    for (const char *kind = ""; (kind = next_kind(finding, kind, &times));)
+        hs_json_put(json, "%s:%ju", kind, times);
+    hs_json_end_object(json);
+}
+
 static void write_report(const hs_assemble_report *report, const input *in, bool is_a_only,
                          bool as_json, hs_writer *out)
 {
@@ -176,6 +201,7 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         const char *file = NULL, *format = NULL;
         bool starts_part = kind == first || strcmp(info->part, info[-1].part) != 0;
         char number[32], words[128];
+        uint64_t times = 0;
         for (int i = 0; i < 6; i++)
             if (strcmp(info->part, sources[i].part) == 0) {
                 file = sources[i].file;
@@ -199,6 +225,9 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
             write_relations(&in->graph, is_a_only, &json, as_json);
         if (as_json && !info->has_examples) {
             hs_json_put(&json, "%s:%ju", info->key, finding->count);
+            if (finding->times)
+                put_kinds(&json, kind == HS_FOUND_LATER ? "later_by_year" : "evidence_by_code",
+                          finding);
         } else if (as_json) {
             hs_json_put(&json, "%s:{count:%ju", info->key, finding->count);
             if (strcmp(info->part, "annotations") == 0)
@@ -217,12 +246,17 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
             if (examples->count && finding->distinct)
                 hs_writer_printf(out, "%llu term%s: ", (unsigned long long)finding->distinct,
                                  finding->distinct == 1 ? "" : "s");
-            for (uint32_t i = 0; i < examples->count; i++)
+            for (uint32_t i = 0; i < examples->count && !finding->times; i++)
                 hs_writer_printf(out, "%s%s", i ? ", " : "", hs_names_get(examples, i));
+            const char *between = "";
+            for (const char *k = ""; (k = next_kind(finding, k, &times)); between = ", ") {
+                hs_format_grouped(times, number);
+                hs_writer_printf(out, "%s%s: %s", between, k, number);
+            }
             uint64_t things = finding->distinct ? finding->distinct : finding->count;
-            hs_writer_text(out, !examples->count           ? "\n"
-                                : things > examples->count ? ", …)\n"
-                                                           : ")\n");
+            hs_writer_text(out, !examples->count                              ? "\n"
+                                : things > examples->count && !finding->times ? ", …)\n"
+                                                                              : ")\n");
         }
     }
     if (as_json)
@@ -292,7 +326,7 @@ static int put_sources(hs_json *json, const char *part, const hs_list *files,
 
 /* Of annotations. */
 static int put_facts(hs_json *json, const struct options *options, const input *in,
-                     hsel_error *error)
+                     const hs_assemble_report *report, hsel_error *error)
 {
     const hs_assemble_options *assemble = &options->assemble;
     const char *chosen = assemble->choose.instances;
@@ -307,6 +341,13 @@ static int put_facts(hs_json *json, const struct options *options, const input *
     put_list(json, "namespaces", &assemble->namespaces);
     put_list(json, "evidence", &assemble->evidence);
     put_list(json, "no_evidence", &assemble->no_evidence);
+    hs_json_put(json, "until:%s since:%s", assemble->until, assemble->since);
+    if (assemble->since)
+        put_list(json, "gained", &options->label.classes);
+    hs_json_put(json, "left_out:{");
+    put_kinds(json, "evidence", &report->found[HS_FOUND_EVIDENCE]);
+    put_kinds(json, "later", &report->found[HS_FOUND_LATER]);
+    hs_json_put(json, "undated:%ju}", report->found[HS_FOUND_UNDATED].count);
     put_list(json, "branch", &assemble->choose.branch);
     put_list(json, "exclude_branch", &assemble->choose.exclude_branch);
     hs_json_put(json, "min_support:%u propagated:%d", assemble->min_support,
@@ -334,8 +375,8 @@ static int put_amount_facts(hs_json *json, const struct options *options, const 
 
 /* What the data are made of and how. No time and no folder, so that the same input gives the same
  * file. `inner`: what amounts of terms above others are. */
-static int write_provenance(const hs_call *call, const input *in, const char *inner, char **to,
-                            hsel_error *error)
+static int write_provenance(const hs_call *call, const input *in, const hs_assemble_report *report,
+                            const char *inner, char **to, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_memo_clear) hs_memo memo = {0};
@@ -343,7 +384,7 @@ static int write_provenance(const hs_call *call, const input *in, const char *in
     hs_json json = {.out = memo.out, .compact = true};
     hs_json_put(&json, "{program:%s sources:[", "hsel " HSEL_VERSION);
     HS_TRY(in->profile_format ? put_amount_facts(&json, options, in, inner, error)
-                              : put_facts(&json, options, in, error));
+                              : put_facts(&json, options, in, report, error));
     hs_json_put(&json, "steps:[");
     hs_json_step(&json, call);
     hs_json_put(&json, "]}");
@@ -504,7 +545,8 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     HS_TRY(hs_profile_assemble(&parts, &options->profile, name, options->assemble.positive, report,
                                &inner, data, error));
     const char *totals = inner == HS_INNER_OWN ? "own" : "totals";
-    HS_TRY(write_provenance(call, in, (*data)->dag ? totals : NULL, &(*data)->provenance, error));
+    HS_TRY(write_provenance(call, in, report, (*data)->dag ? totals : NULL, &(*data)->provenance,
+                            error));
     hs_load_options prepare = {.choose = options->assemble.choose,
                                .drop_roots = options->assemble.drop_roots,
                                .amounts = options->amounts};
@@ -561,7 +603,10 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
         HS_TRY(hs_annotations_load(options->annotations.items[i], options->annotations_format,
                                    &options->annotation, &in->annotations,
                                    i ? NULL : &in->annotations_format, error));
-    if (!options->labels.count)
+    if (assemble.since)
+        HS_TRY(hs_labels_gained(&assemble, &options->label.classes, &in->graph, &in->annotations,
+                                &in->labels, report, error));
+    else if (!options->labels.count)
         HS_TRY(hs_labels_list(&in->annotations.objects, &in->labels, error));
     HS_TRY(map_objects(options, in, report, error));
     if (in->graph_format->format->has_direction)
@@ -588,7 +633,7 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     if (empty && assemble.empty == HS_EMPTY_DROP)
         hs_note(call, "%ju labelled object%s left out for lack of a feature; --empty keep keeps %s",
                 (uintmax_t)empty, empty == 1 ? " is" : "s are", empty == 1 ? "it" : "them");
-    return write_provenance(call, in, NULL, &(*data)->provenance, error);
+    return write_provenance(call, in, report, NULL, &(*data)->provenance, error);
 }
 
 static int run(const hs_call *call, hsel_error *error)

@@ -44,17 +44,20 @@ static const struct rule {
     {"build", "covariates", REQUIRES, "class", NULL, NULL},
     {"build",
      "annotations annotations-format labels taxon object mapping ambiguous ignore-case "
-     "term-separators namespaces evidence no-evidence not unknown empty no-propagate min-support",
+     "term-separators namespaces evidence no-evidence until since not unknown empty no-propagate "
+     "min-support",
      EXCLUDES, "abundance", "it is for annotations", NULL},
     {"build", "@Abundances @Abundance_table", REQUIRES, "abundance", NULL, NULL},
     {"build", "relations direction cycles", REQUIRES, "hierarchy tree", NULL, NULL},
     {"build", "@Labels", REQUIRES, "metadata", NULL, "abundance"},
+    {"build", "labels id conflicts label-header mapping ambiguous ignore-case", EXCLUDES, "since",
+     "classes come from the annotations", NULL},
     {"build", "positive drop-roots level min-support", EXCLUDES, "like",
      "features and classes are those of the model or data set", NULL},
     {"build", NULL, MISSING, "hierarchy abundance", "--hierarchy FILE", NULL},
     {"build", NULL, MISSING, "annotations abundance", "--annotations FILE, or --abundance FILE",
      NULL},
-    {"build", NULL, MISSING, "labels like abundance", "--labels FILE", NULL},
+    {"build", NULL, MISSING, "labels like abundance since", "--labels FILE", NULL},
 
     {"convert generate", NULL, MISSING, "output",
      "-o OUT (a file, a folder, or - for standard output)", NULL},

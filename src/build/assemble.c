@@ -15,6 +15,7 @@
 
 #include "core/arena.h"
 #include "core/mem.h"
+#include "core/words.h"
 #include "data/builder.h"
 #include "data/classes.h"
 #include "data/transform.h"
@@ -30,6 +31,12 @@ const hs_option hs_assemble_table[] = {
               "high-throughput, phylogenetic, computational, author, curator, electronic"),
     HS_OPTION(hs_assemble_options, no_evidence, "no-evidence", "CODE,…", NULL, 0, 0,
               "leave out annotations with these evidence codes or groups of codes"),
+    HS_TEXT(hs_assemble_options, until, "until", "DATE", NULL,
+            "leave out annotations after this day, such as 2020-12-31"),
+    HS_TEXT(hs_assemble_options, since, "since", "DATE", NULL,
+            "make features of annotations up to this day, and classes of those after it (and up to "
+            "{until}): yes for objects that gained an annotation with the term given as {class}, "
+            "or with any term; objects that had it before are left out"),
     HS_CHOICE(hs_assemble_options, negated, "not", "drop|block|ignore", "drop",
               "NOT annotations: leave them out, also leave out the annotations that they "
               "contradict, or treat them like all others"),
@@ -58,8 +65,10 @@ const hs_found_info hs_found_table[HS_FOUND_KINDS] = {
 
 void hs_assemble_report_clear(hs_assemble_report *report)
 {
-    for (int kind = 0; kind < HS_FOUND_KINDS; kind++)
+    for (int kind = 0; kind < HS_FOUND_KINDS; kind++) {
         hs_names_clear(&report->found[kind].examples);
+        hs_free(report->found[kind].times);
+    }
     *report = (hs_assemble_report){0};
 }
 
@@ -72,8 +81,20 @@ int hs_finding_add(hs_finding *finding, const char *example, uint32_t limit, hse
                                    : hs_names_append_text(&finding->examples, example, error);
 }
 
+int hs_finding_tally(hs_finding *finding, const char *kind, hsel_error *error)
+{
+    uint32_t id;
+    bool added;
+    finding->count++;
+    HS_TRY(hs_names_intern(&finding->examples, kind, strlen(kind), &id, &added, error));
+    HS_NEED(HS_GROW(&finding->times, &finding->times_capacity, (size_t)id + 1));
+    finding->times[id] = added ? 1 : finding->times[id] + 1;
+    return HSEL_OK;
+}
+
 typedef struct assembly {
     const hs_assemble_options *options;
+    uint32_t last; /* the day after which annotations are left out; 0: none */
     hs_graph *graph;
     const hs_annotations *annotations;
     hs_labels *labels;
@@ -88,12 +109,8 @@ typedef struct assembly {
     bool *annotated; /* labelled objects that the annotations know */
     /* The terms that each labelled object is annotated with: [0] it is, [1] it is NOT. */
     hs_sparse terms_of[2];
-    /* The terms of each labelled object, propagated if requested: terms[row_start[r]] …, no
-     * repeats.
-     */
-    uint64_t *row_start;
-    uint32_t *terms;
-    size_t term_count, term_capacity;
+    /* The terms of each labelled object, propagated if requested, no repeats. */
+    hs_sparse rows;
     uint32_t *support; /* of each graph term */
     /* The features: names, their hierarchy, and the feature of each term. */
     hs_names names;
@@ -108,7 +125,7 @@ static void assembly_clear(assembly *a)
     hs_sparse_clear(&a->parents);
     hs_sparse_clear(&a->terms_of[0]);
     hs_sparse_clear(&a->terms_of[1]);
-    hs_free(a->terms);
+    hs_sparse_clear(&a->rows);
     hs_names_clear(&a->names);
     hs_dag_free(a->dag);
 }
@@ -228,6 +245,14 @@ static int sift(assembly *a, hsel_error *error)
     /* Keeping chosen codes makes no sense for a file that has none. */
     if (options->evidence.count && annotations->count && !annotations->evidence.count)
         return hs_fail_at(error, HSEL_EUSAGE, source, 0, "it has no evidence codes to choose from");
+    char word[HS_WORD_ROOM];
+    bool dated = !a->last || !annotations->count;
+    for (size_t i = 0; i < annotations->count && !dated; i++)
+        dated = annotations->entries[i].date;
+    if (!dated)
+        return hs_fail_at(error, HSEL_EUSAGE, source, 0,
+                          "its annotations have no dates, which %s needs: give a GAF or GPAD file",
+                          hs_option_word(options->since ? "since" : "until", word));
     HS_TRY(hs_evidence_select(&options->evidence, &options->no_evidence, &annotations->evidence,
                               evidence, error));
     for (uint32_t c = 0; c < annotations->evidence.count; c++) {
@@ -272,7 +297,19 @@ static int sift(assembly *a, hsel_error *error)
         found[HS_FOUND_ANNOTATIONS].count++;
         found[HS_FOUND_ECO].count += code != HSEL_NONE && eco[code];
         if (code == HSEL_NONE ? options->evidence.count > 0 : !evidence[code]) {
-            found[HS_FOUND_EVIDENCE].count++;
+            const char *name =
+                code == HSEL_NONE ? "none" : hs_names_get(&annotations->evidence, code);
+            HS_TRY(hs_finding_tally(&found[HS_FOUND_EVIDENCE], name, error));
+            continue;
+        }
+        if (a->last && !entry->date) {
+            found[HS_FOUND_UNDATED].count++;
+            continue;
+        }
+        if (a->last && entry->date > a->last) {
+            char year[16];
+            hs_print(year, sizeof year, "%u", entry->date / 10000);
+            HS_TRY(hs_finding_tally(&found[HS_FOUND_LATER], year, error));
             continue;
         }
         if (negated) {
@@ -362,9 +399,11 @@ static int close_rows(assembly *a, hsel_error *error)
     uint32_t rows = a->labels->ids.count, terms = a->graph->terms.count;
     const hs_sparse *is = &a->terms_of[0], *is_not = &a->terms_of[1];
     walk walks[3], *up = &walks[0], *probe = &walks[1], *blocked = &walks[2];
-    a->row_start = hs_arena_zero(&a->arena, (size_t)rows + 1, sizeof *a->row_start);
+    hs_sparse *out = &a->rows;
+    size_t capacity = 0;
+    HS_TRY(hs_sparse_init(out, rows, 0, error));
     a->support = hs_arena_zero(&a->arena, terms, sizeof *a->support);
-    HS_NEED(a->row_start && a->support);
+    HS_NEED(a->support);
     for (int w = 0; w < 3; w++) {
         walks[w] = (walk){hs_arena_zero(&a->arena, terms, sizeof *up->stamp),
                           HS_ARENA_NEW(&a->arena, uint32_t, terms), 0, 0};
@@ -392,19 +431,42 @@ static int close_rows(assembly *a, hsel_error *error)
                                                 : HS_FOUND_REPEATED]
                 .count++;
         }
-        size_t direct = up->top, before = a->term_count;
+        size_t direct = up->top;
+        uint64_t before = out->start[r], end = before;
         found[HS_FOUND_DIRECT].count += direct;
         while (up->top) {
             uint32_t term = up->stack[--up->top];
             if (!a->options->no_propagate)
                 walk_parents(a, up, term);
-            HS_NEED(HS_GROW(&a->terms, &a->term_capacity, a->term_count + 1));
-            a->terms[a->term_count++] = term;
+            HS_NEED(HS_GROW(&out->index, &capacity, end + 1));
+            out->index[end++] = term;
             a->support[term] += counts;
         }
-        found[HS_FOUND_PROPAGATED].count += a->term_count - before - direct;
-        a->row_start[r + 1] = a->term_count;
+        found[HS_FOUND_PROPAGATED].count += end - before - direct;
+        out->start[r + 1] = end;
     }
+    return HSEL_OK;
+}
+
+int hs_annotated_terms(const hs_assemble_options *options, hs_graph *graph,
+                       const hs_annotations *annotations, uint32_t last, hs_sparse *out,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_labels_clear) hs_labels all = {0};
+    HS_OWNS(hs_assemble_report_clear) hs_assemble_report report = {0};
+    HS_OWNS(assembly_clear)
+    assembly a = {.options = options,
+                  .last = last,
+                  .graph = graph,
+                  .annotations = annotations,
+                  .labels = &all,
+                  .found = report.found};
+    HS_TRY(hs_labels_list(&annotations->objects, &all, error));
+    HS_TRY(use_graph(&a, error));
+    HS_TRY(sift(&a, error));
+    HS_TRY(close_rows(&a, error));
+    *out = a.rows;
+    a.rows = (hs_sparse){0};
     return HSEL_OK;
 }
 
@@ -522,7 +584,7 @@ static int build_rows(assembly *a, hs_builder *builder, uint32_t *rows, uint32_t
     for (uint32_t row = 0; row < labels->ids.count; row++) {
         const char *id = hs_names_get(&labels->ids, row);
         uint32_t code = labels->columns->class_of[row];
-        uint64_t first = a->row_start[row], end = a->row_start[row + 1];
+        uint64_t first = a->rows.start[row], end = a->rows.start[row + 1];
         found[code != HSEL_NONE ? HS_FOUND_LABELS : HS_FOUND_LABELS_EMPTY].count++;
         if (a->chosen && !a->chosen[row])
             continue;
@@ -530,7 +592,7 @@ static int build_rows(assembly *a, hs_builder *builder, uint32_t *rows, uint32_t
             HS_TRY(hs_find_one(&found[HS_FOUND_LABELS_CONFLICT], id, error));
             continue;
         }
-        while (first < end && a->feature_of[a->terms[first]] == HSEL_NONE)
+        while (first < end && a->feature_of[a->rows.index[first]] == HSEL_NONE)
             first++;
         if (first == end) { /* no feature is left */
             bool annotated = a->annotated[row];
@@ -549,7 +611,7 @@ static int build_rows(assembly *a, hs_builder *builder, uint32_t *rows, uint32_t
         HS_TRY(hs_builder_row(builder, HS_NAME(&labels->ids, row), code, error));
         rows[(*instances)++] = row;
         for (uint64_t i = first; i < end; i++)
-            for (uint32_t f = a->feature_of[a->terms[i]]; f != HSEL_NONE;
+            for (uint32_t f = a->feature_of[a->rows.index[i]]; f != HSEL_NONE;
                  f = a->also ? a->also[f] : HSEL_NONE)
                 HS_TRY(hs_builder_positive(builder, f, error));
     }
@@ -615,6 +677,9 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, labels->ids.count);
     uint32_t instances = 0;
     HS_NEED(rows);
+    HS_TRY(hs_day_of("until", options->until, &a.last, error));
+    if (options->since)
+        HS_TRY(hs_day_of("since", options->since, &a.last, error));
     HS_TRY(use_graph(&a, error));
     HS_TRY(sift(&a, error));
     HS_TRY(close_rows(&a, error));

@@ -9,6 +9,7 @@
 #ifndef HS_BUILD_ASSEMBLE_H
 #define HS_BUILD_ASSEMBLE_H
 
+#include "core/sparse.h"
 #include "data/dataset.h"
 #include "data/graph.h"
 #include "format/annotations.h"
@@ -29,9 +30,12 @@ typedef struct hs_assemble_options {
     hs_choose_options choose; /* branches likewise; labelled objects */
     hs_list evidence;         /* codes or groups to keep; empty: all */
     hs_list no_evidence;      /* codes or groups to leave out */
-    int negated;              /* hs_negation */
-    int unknown; /* hs_unknown: annotations to terms that the hierarchy does not have */
-    int empty;   /* hs_empty: objects without any positive feature */
+    const char *until;        /* leave out annotations after this day; NULL: none */
+    const char *since; /* features from annotations up to this day, classes from those after it
+                          (hs_labels_gained); NULL: no */
+    int negated;       /* hs_negation */
+    int unknown;       /* hs_unknown: annotations to terms that the hierarchy does not have */
+    int empty;         /* hs_empty: objects without any positive feature */
     bool no_propagate;
     bool drop_roots;      /* features with children but no parent */
     uint32_t min_support; /* a feature is positive in at least this many instances */
@@ -58,6 +62,9 @@ typedef struct hs_finding {
     uint64_t count;
     uint64_t distinct; /* of annotations: different terms; 0 where that makes no sense */
     hs_names examples; /* at most HS_EXAMPLES_LIMIT, of ambiguous objects HS_AMBIGUOUS_LIMIT */
+    uint64_t *times;   /* how many of each example; NULL: examples are single ones. Otherwise there
+                          are examples of all */
+    size_t times_capacity;
 } hs_finding;
 
 typedef struct hs_assemble_report { /* zero-initialise; hs_assemble_report_clear frees */
@@ -86,6 +93,24 @@ static inline int hs_find_one(hs_finding *finding, const char *example, hsel_err
 {
     return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
 }
+
+/* Counts one of a kind, such as an evidence code. */
+HSEL_CHECKED int hs_finding_tally(hs_finding *finding, const char *kind, hsel_error *error);
+
+/* The terms that each object is annotated with up to a day (20260301), directly or through a more
+ * specific term, as the options choose annotations: list o of *out, without repeats. */
+HSEL_CHECKED int hs_annotated_terms(const hs_assemble_options *options, hs_graph *graph,
+                                    const hs_annotations *annotations, uint32_t last,
+                                    hs_sparse *out, hsel_error *error);
+/* Labels from annotations after the day `since` (and up to `until`): a column of classes for each
+ * of the terms, yes: the object is annotated with it by then and was not before, no: it is not. An
+ * object that was before has no class in that column, and is left out if it has none in any.
+ * Without terms there is one column, gained: yes if the object has any new term. gained.c */
+HSEL_CHECKED int hs_labels_gained(const hs_assemble_options *options, const hs_list *terms,
+                                  hs_graph *graph, const hs_annotations *annotations,
+                                  hs_labels *out, hs_assemble_report *report, hsel_error *error);
+/* The day of an option, 0 if it is not given. */
+HSEL_CHECKED int hs_day_of(const char *option, const char *text, uint32_t *day, hsel_error *error);
 
 /* Selects GO evidence codes by code or group ("experimental" is EXP, IDA, IPI …): wanted[c] for
  * code c of `codes`. An empty `keep` keeps all; codes in `leave` are always left out. Codes and

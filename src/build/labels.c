@@ -16,7 +16,8 @@ const hs_option hs_label_table[] = {
             "column of the identifiers in the label table (default: the first)"),
     HS_OPTION(hs_label_options, classes, "class", "NAME|INDEX,…", NULL, 0, 0,
               "class columns of the label table, of which the first is used until another is "
-              "chosen; all: every column except the identifiers (default: the last)"),
+              "chosen; all: every column except the identifiers (default: the last); with {since} "
+              "terms"),
     HS_CHOICE(hs_label_options, conflicts, "conflicts", "error|drop|first", "error",
               "what to do with an object that has two different labels"),
     HS_CHOICE(hs_label_options, header, "label-header", "auto|yes|no", "auto",
@@ -34,8 +35,7 @@ void hs_labels_clear(hs_labels *labels)
     *labels = (hs_labels){0};
 }
 
-/* A further column; none of the objects has a class in it. name may be NULL. */
-static int add_column(hs_labels *labels, const char *name, hsel_error *error)
+int hs_labels_add_column(hs_labels *labels, const char *name, hsel_error *error)
 {
     hs_label_column *grown =
         hs_realloc(labels->columns, labels->column_count + 1, sizeof *labels->columns);
@@ -49,9 +49,8 @@ static int add_column(hs_labels *labels, const char *name, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The number of an object, which has no classes if it is new. */
-static int add_object(hs_labels *labels, const char *id, size_t length, uint32_t line,
-                      uint32_t *object, hsel_error *error)
+int hs_labels_add_object(hs_labels *labels, const char *id, size_t length, uint32_t line,
+                         uint32_t *object, hsel_error *error)
 {
     bool added;
     HS_TRY(hs_names_intern(&labels->ids, id, length, object, &added, error));
@@ -192,7 +191,7 @@ static int add_row(hs_labels *labels, const rows *r, uint32_t row, int conflicts
     const char *id = hs_about_get(&r->cells, row, 0);
     if (!id)
         return hs_fail_at(error, HSEL_EFORMAT, labels->source, r->line[row], "no identifier");
-    HS_TRY(add_object(labels, id, strlen(id), r->line[row], &object, error));
+    HS_TRY(hs_labels_add_object(labels, id, strlen(id), r->line[row], &object, error));
     for (uint32_t c = 1; c < r->cells.columns.count; c++) {
         hs_names *classes = &labels->columns[c - 1].classes;
         const char *label = hs_about_get(&r->cells, row, c);
@@ -254,9 +253,9 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
     bool header = count > 1 || options->header == HS_HEADER_YES || said || by_class;
     if (header)
         HS_NEED(out->id_column = hs_strdup(id));
-    HS_TRY(add_column(out, header ? label : NULL, error));
+    HS_TRY(hs_labels_add_column(out, header ? label : NULL, error));
     for (uint32_t c = 2; c <= count; c++)
-        HS_TRY(add_column(out, hs_names_get(names, columns[c]), error));
+        HS_TRY(hs_labels_add_column(out, hs_names_get(names, columns[c]), error));
     for (uint32_t i = header; i < r.count; i++)
         HS_TRY(add_row(out, &r, i, options->conflicts, error));
     if (by_class)
@@ -270,9 +269,9 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
 int hs_labels_list(const hs_names *ids, hs_labels *out, hsel_error *error)
 {
     uint32_t object;
-    HS_TRY(add_column(out, NULL, error));
+    HS_TRY(hs_labels_add_column(out, NULL, error));
     for (uint32_t i = 0; i < ids->count; i++)
-        HS_TRY(add_object(out, HS_NAME(ids, i), 0, &object, error));
+        HS_TRY(hs_labels_add_object(out, HS_NAME(ids, i), 0, &object, error));
     return HSEL_OK;
 }
 
@@ -282,7 +281,7 @@ static int find_column(hs_labels *labels, const char *name, size_t *out, hsel_er
     for (*out = 0; *out < labels->column_count; ++*out)
         if (labels->columns[*out].name && strcmp(labels->columns[*out].name, name) == 0)
             return HSEL_OK;
-    return add_column(labels, name, error);
+    return hs_labels_add_column(labels, name, error);
 }
 
 int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error *error)
@@ -311,7 +310,8 @@ int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error
             hs_names *classes = &labels->columns[column].classes;
             const char *label = hs_label_of(from, i);
             uint32_t code = from->class_of[i], object;
-            HS_TRY(add_object(labels, HS_NAME(&more->ids, i), more->line[i], &object, error));
+            HS_TRY(hs_labels_add_object(labels, HS_NAME(&more->ids, i), more->line[i], &object,
+                                        error));
             if (label)
                 HS_TRY(hs_names_intern(classes, label, strlen(label), &code, NULL, error));
             uint32_t other = give_class(labels, column, object, code, conflicts);

@@ -73,6 +73,11 @@ HSEL_CHECKED int hs_labels_load(const char *path, const hs_label_options *option
 HSEL_CHECKED int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave,
                                   int conflicts, hsel_error *error);
 
+/* A further column; none of the objects has a class in it. name NULL: none. */
+HSEL_CHECKED int hs_labels_add_column(hs_labels *labels, const char *name, hsel_error *error);
+/* The number of an object, which has no classes if it is new. */
+HSEL_CHECKED int hs_labels_add_object(hs_labels *labels, const char *id, size_t length,
+                                      uint32_t line, uint32_t *object, hsel_error *error);
 /* Objects without class. */
 HSEL_CHECKED int hs_labels_list(const hs_names *ids, hs_labels *out, hsel_error *error);
 /* Adds the labels of another table, which is emptied. Columns with the same name are merged; a

@@ -40,6 +40,22 @@ int hs_annotations_add(hs_annotations *annotations, const char *object, size_t o
     return HSEL_OK;
 }
 
+uint32_t hs_annotation_date(const char *text, size_t length)
+{
+    char digits[8];
+    size_t count = 0, at = 0;
+    uint64_t date = 0;
+    for (; at < length && count < 8; at++)
+        if (text[at] != '-' || (count != 4 && count != 6))
+            digits[count++] = text[at];
+    bool ends = at == length || text[at] == 'T' || text[at] == ' ';
+    bool dashes = at == 8 || (at == 10 && text[4] == '-' && text[7] == '-');
+    if (count < 8 || !ends || !dashes || !hs_parse_u64(digits, 8, &date))
+        return 0;
+    uint64_t month = date / 100 % 100, day = date % 100;
+    return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? (uint32_t)date : 0;
+}
+
 bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char *taxon,
                                 size_t length)
 {

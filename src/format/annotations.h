@@ -52,6 +52,7 @@ size_t hs_ensembl_length(const char *text, size_t length);
 typedef struct hs_annotation {
     uint32_t object, term;
     uint32_t evidence; /* HSEL_NONE: the file gives none */
+    uint32_t date;     /* 20260301; 0: the file gives none */
     bool negated;      /* NOT in GAF, excluded in a phenopacket */
 } hs_annotation;
 
@@ -81,6 +82,10 @@ HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *obj
                                     size_t object_length, const char *term, size_t term_length,
                                     const char *evidence, size_t evidence_length, bool negated,
                                     unsigned long line, hsel_error *error);
+
+/* The day in a date, 20260301 or 2026-03-01, perhaps with a time behind it, as a number: 20260301.
+ * 0: it is none. */
+uint32_t hs_annotation_date(const char *text, size_t length);
 
 /* Whether a taxon from a file ("9606", "taxon:9606|taxon:1280", "NCBITaxon:9606") fits the options,
  * by its first identifier. */

@@ -74,7 +74,7 @@ static int sniff_file(const go_file *file, const char *head, size_t column, cons
 /* ---- GAF, versions 1.0 to 2.2 ----
  *
  * Of the columns we use the object's identifier (2) or symbol (3), qualifier (4), term (5),
- * evidence (7), name (10), synonyms (11) and taxon (13). A taxon of two parts
+ * evidence (7), name (10), synonyms (11), taxon (13) and date (14). A taxon of two parts
  * ("taxon:9606|taxon:5833") belongs to an interaction; the first part is the species of the object.
  */
 
@@ -103,6 +103,7 @@ static int read_gaf(hs_reader *reader, const hs_annotation_options *options, hs_
         }
         HS_TRY(hs_annotations_add(out, HS_SPAN(*object), HS_SPAN(f[4]), HS_SPAN(f[6]),
                                   hs_annotation_is_not(f[3].text), table.line, error));
+        out->entries[out->count - 1].date = hs_annotation_date(HS_SPAN(f[13]));
         if (out->objects.count > objects) /* its other names are the same on every line */
             HS_TRY(hs_mapping_record(&out->mapping, f[1].text, f[2].text, f[9].text, f[10].text,
                                      NULL, error));
@@ -147,9 +148,9 @@ const hs_method hs_method_gaf = {
  * Version 1.1 has database and identifier in columns 1 and 2 and qualifiers in column 3; version
  * 2.0 has both in column 1 ("UniProtKB:P04637"), NOT in column 2 and the relation in column 3. The
  * other columns are the same: term (4), evidence as a class of the Evidence and Conclusion Ontology
- * (6), properties (12), where some writers say go_evidence=IDA. Without a line about its version a
- * file is of version 2 if column 2 is empty or NOT. Objects go by what is after the database, as
- * in GAF. The only taxon in the file is that of an interaction. */
+ * (6), date (9), properties (12), where some writers say go_evidence=IDA. Without a line about its
+ * version a file is of version 2 if column 2 is empty or NOT. Objects go by what is after the
+ * database, as in GAF. The only taxon in the file is that of an interaction. */
 
 static const go_file gpad = {"GPAD", "1.1 and 2.0", {"!gpad-version:", "!gpa-version:"}, 10, 12};
 
@@ -212,6 +213,7 @@ static int read_gpad(hs_reader *reader, const hs_annotation_options *options, hs
         HS_TRY(hs_annotations_add(out, object, strlen(object), HS_SPAN(*term), code, length,
                                   second ? not : hs_annotation_is_not(fields[2].text), table.line,
                                   error));
+        out->entries[out->count - 1].date = hs_annotation_date(HS_SPAN(fields[8]));
     }
     return got;
 }

@@ -74,13 +74,16 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
                       list.length ? "?" : "");
 }
 
-/* Marks the terms of the list and all below them: within[t]. */
-static int mark_branches(const char *option, const hs_list *list, const hs_graph *graph,
-                         const hs_sparse *children, bool *within, hsel_error *error)
+int hs_terms_below(const char *option, const hs_list *list, hs_graph *graph, bool *within,
+                   hsel_error *error)
 {
     char word[HS_WORD_ROOM];
-    uint32_t titled;
-    memset(within, 0, graph->terms.count * sizeof *within);
+    uint32_t titled, terms = graph->terms.count;
+    HS_OWNS(hs_sparse_clear) hs_sparse children = {0};
+    memset(within, 0, terms * sizeof *within);
+    HS_TRY(hs_names_index(&graph->terms, error));
+    HS_TRY(hs_names_index(&graph->alternates, error));
+    HS_TRY(hs_sparse_group(terms, graph->parent, graph->child, graph->edges, &children, error));
     for (size_t i = 0; i < list->count;) {
         /* Titles may hold commas, at which the list was taken apart. */
         HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -109,24 +112,19 @@ static int mark_branches(const char *option, const hs_list *list, const hs_graph
         within[found] = true;
         i += taken;
     }
-    return hs_sparse_close(children, within, error);
+    return hs_sparse_close(&children, within, error);
 }
 
 int hs_choose_terms(const hs_choose_options *options, hs_graph *graph, bool *keep,
                     hsel_error *error)
 {
-    HS_OWNS(hs_sparse_clear) hs_sparse children = {0};
     uint32_t terms = graph->terms.count;
     HS_OWNED bool *leave = HS_NEW(bool, terms);
     HS_NEED(leave);
-    HS_TRY(hs_names_index(&graph->terms, error));
-    HS_TRY(hs_names_index(&graph->alternates, error));
-    HS_TRY(hs_sparse_group(terms, graph->parent, graph->child, graph->edges, &children, error));
     memset(keep, true, terms * sizeof *keep);
     if (options->branch.count)
-        HS_TRY(mark_branches("branch", &options->branch, graph, &children, keep, error));
-    HS_TRY(
-        mark_branches("exclude-branch", &options->exclude_branch, graph, &children, leave, error));
+        HS_TRY(hs_terms_below("branch", &options->branch, graph, keep, error));
+    HS_TRY(hs_terms_below("exclude-branch", &options->exclude_branch, graph, leave, error));
     for (uint32_t t = 0; t < terms; t++)
         keep[t] = keep[t] && !leave[t];
     return HSEL_OK;

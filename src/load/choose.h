@@ -44,6 +44,10 @@ HSEL_CHECKED int hs_choose_check(const hs_choose_options *options, hsel_error *e
  * graph may gain an index. */
 HSEL_CHECKED int hs_choose_terms(const hs_choose_options *options, hs_graph *graph, bool *keep,
                                  hsel_error *error);
+/* Which terms are those of the list, or below them, in the same way: within[t]. `option` is who
+ * names them. */
+HSEL_CHECKED int hs_terms_below(const char *option, const hs_list *list, hs_graph *graph,
+                                bool *within, hsel_error *error);
 /* Which features of a data set with a hierarchy are chosen: by the terms of `graph`, which the
  * hierarchy was made from, or, if it is NULL, by the hierarchy itself. Features outside the
  * hierarchy are in no branch. */

@@ -98,6 +98,34 @@ static void gaf_not_stands_anywhere_in_the_qualifier(void **state)
     expect(&hs_method_gaf, gaf_qualifiers, "a T! E\na T! E\na T E\na T E\n");
 }
 
+static void dates_are_days(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t date;
+    } cases[] = {{"20150131", 20150131},
+                 {"2015-01-31", 20150131},
+                 {"2015-12-01T23:59:59Z", 20151201},
+                 {"2015-12-01 23:59", 20151201},
+                 {"20151201T10", 20151201},
+                 {"", 0},
+                 {"2015", 0},
+                 {"2015-12", 0},
+                 {"2015-1201", 0},
+                 {"201512-01", 0},
+                 {"20151301", 0},
+                 {"20151232", 0},
+                 {"20150001", 0},
+                 {"201512011", 0},
+                 {"2015-12-01x", 0},
+                 {"2015120a", 0},
+                 {"--------", 0},
+                 {" 20151201", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(hs_annotation_date(cases[i].text, strlen(cases[i].text)), cases[i].date);
+}
+
 static void gaf_objects_by_symbol(void **state)
 {
     (void)state;
@@ -312,6 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaf_is_read),
         cmocka_unit_test(gaf_not_stands_anywhere_in_the_qualifier),
+        cmocka_unit_test(dates_are_days),
         cmocka_unit_test(gaf_objects_by_symbol),
         cmocka_unit_test(taxa_are_chosen),
         cmocka_unit_test(first_lines_are_noted),

@@ -220,21 +220,24 @@ static void counts_add_up(void **state)
     fclose(file);
     hs_assemble_world w =
         hs_assemble_world_new("g1 D IDA,g1 D TAS,g1 C IEA,g2 !B -,g2 D -,g2 C -,g3 NIX -,g3 GONE -,"
-                              "g3 G -,g8 C -,g3 B -,g2 A -,g8 A -,g4 A -",
+                              "g3 G -,g8 C -,g3 B -,g2 A -,g8 A -,g4 A -,g1 C -,g1 C -",
                               "gene\tstatus\ng2\tyes\ng1\tno\ng4\tyes\ng3\tyes\n");
     w.options.choose.exclude_branch = (hs_list){.items = &branch, .count = 1};
     w.options.choose.instances = list;
     w.options.no_evidence = (hs_list){.items = &word, .count = 1};
     w.options.namespaces = (hs_list){.items = &space, .count = 1};
     w.options.negated = HS_NOT_BLOCK;
+    w.options.until = "2015-01-01";
+    for (size_t i = 0; i < 15; i++) /* the last one has no date */
+        w.annotations.entries[i].date = i < 14 ? 20150101 : 20150102;
     hs_assemble_expect_rows(&w, "g2 yes: A R\ng1 no: A B D R\ng3 yes: B R\n");
     uint64_t sum = 0;
     for (int kind = HS_FOUND_EVIDENCE; kind <= HS_FOUND_USED; kind++) {
         assert_true(w.report.found[kind].count > 0);
         sum += w.report.found[kind].count;
     }
-    assert_int_equal(sum, 14);
-    assert_int_equal(hs_assemble_found(&w, HS_FOUND_ANNOTATIONS), 14);
+    assert_int_equal(sum, 16);
+    assert_int_equal(hs_assemble_found(&w, HS_FOUND_ANNOTATIONS), 16);
     assert_int_equal(hs_assemble_found(&w, HS_FOUND_BRANCH), 2);
     assert_int_equal(hs_assemble_found(&w, HS_FOUND_NOT_CHOSEN), 1);
     assert_int_equal(hs_assemble_found(&w, HS_FOUND_CHOSEN_UNKNOWN), 1);
@@ -341,6 +344,51 @@ static int assemble_everything(void *context, hsel_error *error)
     return status;
 }
 
+/* With dates: D and what is below it are gained by g2 alone. */
+static int assemble_gained(void *context, hsel_error *error)
+{
+    hs_list terms = {.items = (const char *[]){"D", "C"}, .count = 2};
+    hs_labels labels = {0};
+    hs_assemble_world w = {.options = {.min_support = 1, .since = "2019-12-31"}};
+    int status = hs_assemble_world_fill(
+        &w, "g1 D IDA,g2 B IDA,g3 A IEA,g2 D2 IDA,g3 OLD IMP,g4 D IDA", "g1\n", error);
+    for (size_t i = 0; i < w.annotations.count; i++)
+        w.annotations.entries[i].date = i < 3 ? 20150101 : 20200101;
+    if (!status)
+        status = hs_labels_gained(&w.options, &terms, &w.graph, &w.annotations, &labels, &w.report,
+                                  error);
+    if (!status)
+        status =
+            hs_assemble(&w.options, &w.graph, &w.annotations, &labels, &w.report, &w.data, error);
+    if (!status) {
+        hs_buf *out = context;
+        out->length = 0;
+        hs_buf_printf(out, "%llu %llu: ", (unsigned long long)w.report.found[HS_FOUND_HAD].count,
+                      (unsigned long long)w.report.found[HS_FOUND_GAINED].count);
+        for (uint32_t i = 0; i < labels.ids.count; i++) {
+            const char *first = hs_label_of(&labels.columns[0], i),
+                       *second = hs_label_of(&labels.columns[1], i);
+            hs_buf_printf(out, "%s %s %s,", hs_names_get(&labels.ids, i), first ? first : "-",
+                          second ? second : "-");
+        }
+        status = out->failed ? hs_fail_memory(error) : HSEL_OK;
+    }
+    hs_labels_clear(&labels);
+    hs_assemble_world_clear(&w);
+    return status;
+}
+
+static void classes_are_gained(void **state)
+{
+    (void)state;
+    hsel_error error = {0};
+    hs_buf out = {0};
+    assert_ok(assemble_gained(&out, &error), error);
+    assert_string_equal(out.text, "0 3: g1 - no,g2 yes no,g3 no yes,g4 yes no,");
+    assert_true(hs_oom_each("gained", assemble_gained, &out) > 50);
+    hs_buf_clear(&out);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -361,6 +409,7 @@ int main(void)
         cmocka_unit_test(negated_annotations),
         cmocka_unit_test(evidence_is_chosen),
         cmocka_unit_test(counts_add_up),
+        cmocka_unit_test(classes_are_gained),
         cmocka_unit_test(positive_class_and_name),
         cmocka_unit_test(bad_wishes_are_refused),
         cmocka_unit_test(empty_results_are_explained),
