@@ -4,6 +4,7 @@
  */
 #include "study/runner.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,32 @@
  * committed at once, so that with a group never more than a moment's work is lost. */
 #define GROUP_SECONDS 0.1
 
-static void note(const hs_run *run, const char *format, ...) HS_PRINTF(2, 3);
-static void note(const hs_run *run, const char *format, ...)
+struct run {
+    const hs_study *study;
+    hs_store *store;
+    const hs_run_options *options;
+    hs_run_summary *summary;
+    hs_run_methods methods;
+    struct run_set {
+        int64_t id;     /* in the store */
+        uint32_t folds; /* how many */
+        hs_run_jobs jobs;
+        uint64_t left; /* jobs not finished yet */
+    } * sets;          /* of each data set of the study */
+    hs_notes notes;    /* of the methods */
+    hs_share share;
+};
+
+/* A data set with what is to do of its units. It goes when the last of them is in the store. */
+struct segment {
+    hs_workload work;
+    hs_unit *units;
+    size_t count, capacity, taken, finished;
+    hs_arena arena; /* of their lists of methods */
+};
+
+static void note(const struct run *run, const char *format, ...) HS_PRINTF(2, 3);
+static void note(const struct run *run, const char *format, ...)
 {
     char text[1200];
     va_list arguments;
@@ -29,7 +54,8 @@ static void note(const hs_run *run, const char *format, ...)
         run->options->note(run->options->context, text);
 }
 
-int hs_run_tell(hs_run *run, const char *what, hsel_error *error)
+/* Reports progress; HSEL_ECANCELLED on a request to stop. */
+static int tell_progress(struct run *run, const char *what, hsel_error *error)
 {
     const hs_run_jobs *jobs = &run->summary->jobs;
     return hs_progress_report(run->options->progress,
@@ -38,7 +64,7 @@ int hs_run_tell(hs_run *run, const char *what, hsel_error *error)
                               jobs->all, what, error);
 }
 
-static void tell_dataset(const hs_run *run, size_t index)
+static void tell_dataset(const struct run *run, size_t index)
 {
     if (run->options->dataset)
         run->options->dataset(run->options->context, &run->study->datasets[index],
@@ -46,10 +72,10 @@ static void tell_dataset(const hs_run *run, size_t index)
 }
 
 /* The key under which the results of a unit are kept. */
-static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit)
+static hs_result_key key_of(const struct run *run, size_t index, const hs_unit *unit)
 {
     const hs_study *study = run->study;
-    const struct hs_run_set *set = &run->sets[index];
+    const struct run_set *set = &run->sets[index];
     const bool tests = unit->kind == HS_UNIT_TESTS;
     hs_result_key key = {.dataset = set->id};
     if (tests || unit->kind == HS_UNIT_CHOOSES) {
@@ -66,18 +92,10 @@ static hs_result_key key_of(const hs_run *run, size_t index, const hs_unit *unit
 
 /* ---- what is to do ---- */
 
-void hs_pending_clear(hs_pending *pending)
-{
-    hs_free(pending->units);
-    hs_arena_clear(&pending->arena);
-    *pending = (hs_pending){0};
-}
-
 /* What is to do of the units of a data set, while they are gone through. */
 struct planning {
-    hs_run *run;
-    const hs_workload *work;
-    hs_pending *pending;
+    struct run *run;
+    struct segment *segment;
     bool any;    /* result is in the store */
     bool listed; /* else everything remains, and the list is not needed */
 };
@@ -85,9 +103,9 @@ struct planning {
 /* Adds a unit that is ours, and counts its jobs. */
 static int add_pending(struct planning *p, hs_unit unit, hsel_error *error)
 {
-    hs_run *run = p->run;
-    hs_pending *pending = p->pending;
-    const hs_workload *work = p->work;
+    struct run *run = p->run;
+    struct segment *segment = p->segment;
+    const hs_workload *work = &segment->work;
     size_t count;
     const hs_study_method *methods = hs_unit_methods(run->study, &unit, &count);
     const bool tests = unit.kind == HS_UNIT_TESTS;
@@ -112,15 +130,15 @@ static int add_pending(struct planning *p, hs_unit unit, hsel_error *error)
         } else if (state == HS_JOB_FAILED && !run->options->retry_failed) {
             jobs->there_failed++;
         } else {
-            HS_NEED(wanted || (wanted = HS_ARENA_NEW(&pending->arena, uint32_t, count)));
+            HS_NEED(wanted || (wanted = HS_ARENA_NEW(&segment->arena, uint32_t, count)));
             wanted[unit.method_count++] = (uint32_t)i;
         }
     }
     unit.methods = wanted;
     if (!wanted)
         return HSEL_OK;
-    HS_NEED(HS_GROW(&pending->units, &pending->capacity, pending->count + 1));
-    pending->units[pending->count++] = unit;
+    HS_NEED(HS_GROW(&segment->units, &segment->capacity, segment->count + 1));
+    segment->units[segment->count++] = unit;
     return HSEL_OK;
 }
 
@@ -129,18 +147,20 @@ static int deal_unit(struct planning *p, double cost, hs_unit unit, hsel_error *
 {
     size_t count;
     (void)hs_unit_methods(p->run->study, &unit, &count);
-    return hs_share_deal(&p->run->share, cost * (double)count * hs_share_other(p->work))
+    return hs_share_deal(&p->run->share, cost * (double)count * hs_share_other(&p->segment->work))
                ? add_pending(p, unit, error)
                : HSEL_OK;
 }
 
 /* ---- finished units ---- */
 
-int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_result *result,
-                  hsel_error *error)
+/* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread
+ * at a time. */
+static int finish_unit(struct run *run, size_t index, const hs_unit *unit,
+                       const hs_unit_result *result, hsel_error *error)
 {
     const hs_study_dataset *data = &run->study->datasets[index];
-    struct hs_run_set *set = &run->sets[index];
+    struct run_set *set = &run->sets[index];
     hs_result_key key = key_of(run, index, unit);
     const bool tests = key.selector != NULL, ranks = unit->kind == HS_UNIT_RANKS;
     hs_run_jobs none = {0}, *jobs[] = {ranks ? &none : &set->jobs,
@@ -168,19 +188,20 @@ int hs_run_finish(hs_run *run, size_t index, const hs_unit *unit, const hs_unit_
                  unit->repeat + 1, unit->fold + 1);
     else
         snprintf(name, sizeof name, "%s, %s", data->name, ranks ? "rankings" : "simulations");
-    return hs_run_tell(run, name, error);
+    return tell_progress(run, name, error);
 }
 
 /* ---- data sets ---- */
 
 /* What a data set has to do, before it is known. */
-static uint64_t guess_of(const hs_run *run)
+static uint64_t guess_of(const struct run *run)
 {
     return hs_study_jobs_of(run->study, run->study->folds) /
            (run->share.parts ? run->share.parts : 1);
 }
 
-int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
+/* Opens a data set (nothing if it is missing), in any thread. */
+static int load_dataset(struct run *run, size_t index, hs_workload *work, hsel_error *error)
 {
     if (run->study->datasets[index].missing)
         return HSEL_OK;
@@ -196,12 +217,15 @@ int hs_run_load(hs_run *run, size_t index, hs_workload *work, hsel_error *error)
     return status;
 }
 
-int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
-                const hs_workload *work, hs_pending *pending, hsel_error *error)
+/* After load_dataset, with what it returned: finds what of it is to do, counts and tells. One that
+ * could not be read is left out with a note. By one thread at a time. */
+static int plan_dataset(struct run *run, size_t index, int loaded, const hsel_error *why,
+                        struct segment *segment, hsel_error *error)
 {
+    const hs_workload *work = &segment->work;
     const hs_study *study = run->study;
     const hs_study_dataset *data = &study->datasets[index];
-    struct hs_run_set *set = &run->sets[index];
+    struct run_set *set = &run->sets[index];
     hs_run_jobs *sum = &run->summary->jobs, *jobs = &set->jobs;
     uint64_t guess = guess_of(run);
     HS_OWNED bool *mine = NULL; /* of the units, in the order of their loop; NULL: all */
@@ -233,7 +257,7 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     }
     set->folds = work->fold_count;
     /* The units that are to do: ranking, simulations, then fold by fold. */
-    struct planning p = {.run = run, .work = work, .pending = pending};
+    struct planning p = {.run = run, .segment = segment};
     if (set->id >= 0)
         HS_TRY(hs_store_has_units(run->store, set->id, &p.any, error));
     p.listed = p.any || !run->options->plan_only;
@@ -271,12 +295,169 @@ int hs_run_plan(hs_run *run, size_t index, int loaded, const hsel_error *why,
     set->left = jobs->all - jobs->there - jobs->there_failed - jobs->left_out;
     if (set->left == 0 || run->options->plan_only)
         tell_dataset(run, index);
-    return hs_run_tell(run, data->name, error);
+    return tell_progress(run, data->name, error);
+}
+
+/* ---- the threads ----
+ *
+ * A thread takes a unit, does it and puts it into the store, which one at a time may use. The next
+ * data set is opened by one thread while the others still work on the last, so nothing waits for
+ * that. */
+
+struct team {
+    struct run *run;
+    int threads;
+    hs_unit_scratch *scratch; /* [threads] */
+    pthread_mutex_t store; /* of the store and the callbacks of the run; taken before the other */
+    pthread_mutex_t lock;  /* of what follows */
+    pthread_cond_t changed;
+    struct segment *current, *ready; /* handed out now, and after it */
+    size_t next_dataset;             /* to open */
+    bool opening;
+    int status; /* of the first failure, or HSEL_ECANCELLED */
+    hsel_error error;
+};
+
+static void segment_free(struct segment *segment)
+{
+    if (!segment)
+        return;
+    hs_free(segment->units);
+    hs_arena_clear(&segment->arena);
+    hs_workload_clear(&segment->work);
+    hs_free(segment);
+}
+
+/* All of these are called and left with the lock held, and let it go while they work. */
+
+static void fail(struct team *team, int status, const hsel_error *why)
+{
+    if (status && team->status == HSEL_OK) {
+        team->status = status;
+        team->error = *why;
+    }
+    pthread_cond_broadcast(&team->changed);
+}
+
+static bool may_open(const struct team *team)
+{
+    return !team->ready && !team->opening && team->next_dataset < team->run->study->dataset_count;
+}
+
+/* Opens the next data set; there may be nothing to do on it. No other thread opens one at the same
+ * time. */
+static void open_next(struct team *team)
+{
+    size_t index = team->next_dataset++;
+    hsel_error why, reason = {0};
+    team->opening = true;
+    pthread_mutex_unlock(&team->lock);
+    struct segment *segment = HS_NEW_ZERO(struct segment, 1);
+    int loaded = segment ? load_dataset(team->run, index, &segment->work, &reason) : HSEL_ENOMEM;
+    pthread_mutex_lock(&team->store);
+    int status = segment ? plan_dataset(team->run, index, loaded, &reason, segment, &why)
+                         : hs_fail_memory(&why);
+    pthread_mutex_unlock(&team->store);
+    pthread_mutex_lock(&team->lock);
+    team->opening = false;
+    if (status == HSEL_OK && segment->count > 0 && !team->run->options->plan_only)
+        team->ready = segment;
+    else
+        segment_free(segment);
+    fail(team, status, &why); /* also wakes those who wait for the segment */
+}
+
+/* The next unit; NULL when there is none any more. */
+static const hs_unit *take_unit(struct team *team, struct segment **from)
+{
+    while (team->status == HSEL_OK) {
+        struct segment *current = team->current;
+        if (current && current->taken < current->count) {
+            *from = current;
+            return &current->units[current->taken++];
+        }
+        if (team->ready) {
+            team->current = team->ready;
+            team->ready = NULL;
+        } else if (may_open(team)) {
+            open_next(team);
+        } else if (team->opening) {
+            pthread_cond_wait(&team->changed, &team->lock);
+        } else {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* After a failure of the store nothing more is written; asked to stop, what was finished before
+ * counts. */
+static void do_unit(struct team *team, hs_unit_scratch *scratch, struct segment *segment,
+                    const hs_unit *unit)
+{
+    hsel_error why;
+    hs_unit_result result;
+    pthread_mutex_unlock(&team->lock);
+    int status = hs_unit_run(&segment->work, unit, scratch, &result, &why);
+    pthread_mutex_lock(&team->store);
+    pthread_mutex_lock(&team->lock);
+    bool wanted = team->status == HSEL_OK || team->status == HSEL_ECANCELLED;
+    pthread_mutex_unlock(&team->lock);
+    if (status == HSEL_OK && wanted)
+        status = finish_unit(team->run, segment->work.index, unit, &result, &why);
+    pthread_mutex_unlock(&team->store);
+    pthread_mutex_lock(&team->lock);
+    if (status)
+        fail(team, status, &why);
+    if (++segment->finished == segment->count) {
+        team->current = team->current == segment ? NULL : team->current;
+        segment_free(segment);
+    }
+}
+
+static int work(void *context, size_t index, int which, hsel_error *error)
+{
+    struct team *team = context;
+    struct segment *segment;
+    const hs_unit *unit;
+    (void)index;
+    (void)error;
+    pthread_mutex_lock(&team->lock);
+    while ((unit = take_unit(team, &segment))) {
+        if (team->threads > 1 && may_open(team))
+            open_next(team); /* before it is needed */
+        do_unit(team, &team->scratch[which], segment, unit);
+    }
+    pthread_mutex_unlock(&team->lock);
+    return HSEL_OK;
+}
+
+static int run_team(struct run *run, hsel_error *error)
+{
+    int threads = run->summary->threads;
+    struct team team = {.run = run,
+                        .threads = threads,
+                        .store = PTHREAD_MUTEX_INITIALIZER,
+                        .lock = PTHREAD_MUTEX_INITIALIZER,
+                        .changed = PTHREAD_COND_INITIALIZER};
+    HS_OWNED hs_unit_scratch *scratch = HS_NEW_ZERO(hs_unit_scratch, (size_t)threads);
+    HS_NEED(team.scratch = scratch);
+    int status = hs_parallel_for((size_t)threads, threads, work, &team, error);
+    segment_free(team.current);
+    segment_free(team.ready);
+    for (int i = 0; i < threads; i++)
+        hs_unit_scratch_clear(&scratch[i]);
+    pthread_cond_destroy(&team.changed);
+    pthread_mutex_destroy(&team.store);
+    pthread_mutex_destroy(&team.lock);
+    if (team.status && error)
+        *error = team.error;
+    return team.status ? team.status : status;
 }
 
 /* ---- all together ---- */
 
-static int go(hs_run *run, hsel_error *error)
+static int go(struct run *run, hsel_error *error)
 {
     const hs_study *study = run->study;
     bool plan_only = run->options->plan_only;
@@ -291,7 +472,7 @@ static int go(hs_run *run, hsel_error *error)
         } else {
             run->summary->jobs.all += guess_of(run);
         }
-    HS_NEED(run->sets = HS_NEW_ZERO(struct hs_run_set, study->dataset_count));
+    HS_NEED(run->sets = HS_NEW_ZERO(struct run_set, study->dataset_count));
     HS_TRY(hs_run_methods_parse(study, &run->methods, error));
     run->methods.threads = run->summary->threads;
     if (!plan_only) {
@@ -300,19 +481,10 @@ static int go(hs_run *run, hsel_error *error)
     } else if (run->store) {
         HS_TRY(hs_store_use(run->store, study, error));
     }
-    if (!plan_only)
-        return hs_team_run(run, error);
-    for (size_t i = 0; i < study->dataset_count; i++) {
-        HS_OWNS(hs_workload_clear) hs_workload work = {0};
-        HS_OWNS(hs_pending_clear) hs_pending pending = {0};
-        hsel_error why = {0};
-        int loaded = hs_run_load(run, i, &work, &why);
-        HS_TRY(hs_run_plan(run, i, loaded, &why, &work, &pending, error));
-    }
-    return HSEL_OK;
+    return run_team(run, error);
 }
 
-static void run_clear(hs_run *run)
+static void run_clear(struct run *run)
 {
     hs_run_methods_clear(&run->methods);
     hs_notes_clear(&run->notes);
@@ -324,10 +496,10 @@ int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *o
                  hs_run_summary *out, hsel_error *error)
 {
     HS_OWNS(run_clear)
-    hs_run run = {
+    struct run run = {
         .study = study, .store = store, .options = options, .summary = out, .notes = HS_NOTES};
     double began = hs_now();
-    *out = (hs_run_summary){.threads = hs_threads(options->threads)};
+    *out = (hs_run_summary){.threads = options->plan_only ? 1 : hs_threads(options->threads)};
     int status = hs_share_init(&run.share, options->part, options->parts, error);
     if (status == HSEL_OK)
         status = go(&run, error);

@@ -178,24 +178,12 @@ int hs_store_number(hs_store *store, int64_t *out, hsel_error *error, const char
 
 int hs_store_text(hs_store *store, const char *text, bool add, int64_t *id, hsel_error *error)
 {
-    uint32_t place =
-        store->texts.count ? hs_names_find(&store->texts, text, strlen(text)) : HSEL_NONE;
-    if (place != HSEL_NONE) {
-        *id = store->text_ids[place];
-        return HSEL_OK;
-    }
     *id = -1;
     HS_TRY(hs_store_number(store, id, error, "SELECT id FROM text WHERE text = ?", "t", text));
-    if (*id < 0 && !add)
+    if (*id >= 0 || !add)
         return HSEL_OK;
-    if (*id < 0) {
-        HS_TRY(hs_store_number(store, id, error, HS_STORE_NEXT("text"), ""));
-        HS_TRY(hs_store_query(store, NULL, error, HS_STORE_PUT("text", "?1,?2"), "it", *id, text));
-    }
-    HS_NEED(HS_GROW(&store->text_ids, &store->text_capacity, (size_t)store->texts.count + 1));
-    HS_TRY(hs_names_intern(&store->texts, text, strlen(text), &place, NULL, error));
-    store->text_ids[place] = *id;
-    return HSEL_OK;
+    HS_TRY(hs_store_number(store, id, error, HS_STORE_NEXT("text"), ""));
+    return hs_store_query(store, NULL, error, HS_STORE_PUT("text", "?1,?2"), "it", *id, text);
 }
 
 /* ---- transactions ---- */
@@ -221,8 +209,7 @@ int hs_store_end(hs_store *store, int status, hsel_error *error)
     store->in_group = false;
     if (!sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    hs_names_clear(&store->texts); /* some may be gone again */
-    return status;                 /* the first failure is the one to tell */
+    return status; /* the first failure is the one to tell */
 }
 
 int hs_store_commit(hs_store *store, hsel_error *error)
@@ -609,8 +596,6 @@ void hs_store_close(hs_store *store)
     if (store->unmade)
         unlink(store->path);
     hs_store_unlock(store);
-    hs_names_clear(&store->texts);
     hs_names_clear(&store->removed);
-    HS_FREE(store->kept, store->text_ids, store->version, store->lock_path, store->uri, store->path,
-            store);
+    HS_FREE(store->kept, store->version, store->lock_path, store->uri, store->path, store);
 }

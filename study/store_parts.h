@@ -48,9 +48,6 @@ struct hs_store {
     double checkpointed;        /* when the log last went into the store */
     hs_kept *kept;
     size_t kept_count, kept_capacity;
-    hs_names texts;    /* of methods and schemes that were met, … */
-    int64_t *text_ids; /* … and their rows */
-    size_t text_capacity;
 };
 
 /* ---- store.c ---- */
