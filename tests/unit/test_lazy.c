@@ -86,9 +86,6 @@ static void fast_forms_equal_literal_ones(void **state)
             assert_ok(lazy_prepare(lazy_cases[k].text, &training, &p, &error), error);
             for (int instance = 0; instance < INSTANCES; instance++) {
                 bool found[MOST], expected[MOST] = {0};
-                if (i % 2 && instance > 0 && p.chosen.method->flags & HS_LAZY)
-                    /* the sweep must give what the index gave */
-                    ((hs_lazy *)p.state)->blockers = (hs_blockers){0};
                 lazy_draw_instance(&b->stream, &w);
                 lazy_select(&p, &w, &b->scratch, &b->selection, found);
                 lazy_cases[k].twin(&(twin_context){&w, &b->stream, lazy_cases[k].k, expected});
@@ -320,8 +317,6 @@ static void larger_hierarchies(void **state)
             if (selector->scores)
                 assert_memory_equal(selector->scores(p.state), l.score,
                                     l.data->features * sizeof(double));
-            if (m >= 2)
-                assert_non_null(((const hs_lazy *)p.state)->blockers.filed);
             compare_large(&l, &p, methods[m]);
             lazy_done(&p);
         }
@@ -329,8 +324,7 @@ static void larger_hierarchies(void **state)
     }
 }
 
-/* ---- a chain with leaves below its end: every leaf has the way up of all the others, and no index
- * is made ---- */
+/* ---- a chain with leaves below its end: every leaf has the way up of all the others ---- */
 
 enum { CHAIN = 500, LEAVES = 500 };
 
@@ -380,7 +374,6 @@ static void long_ways_up(void **state)
         lazy_prepared p;
         hs_training training = {.view = hs_view_all(data), .counts = &l.counts, .threads = 1};
         assert_ok(lazy_prepare(methods[m], &training, &p, &error), error);
-        assert_null(((const hs_lazy *)p.state)->blockers.filed);
         for (uint32_t count = 0; count <= CHAIN + LEAVES; count += count < 3 ? 1 : 199)
             compare_row(&l, &p, methods[m], row, count);
         lazy_done(&p);

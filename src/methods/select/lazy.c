@@ -15,16 +15,13 @@
  * blocker of v, is positive (and, MR, no descendant has R > R(v), which no instance can change);
  * under HIP iff each parent is positive, which are its blockers then. Blockers are found once, when
  * the selector is prepared: going up from v as far as the first one on every path, since those
- * above it are positive when it is. Features without blockers stay wherever they are negative: a
- * list that is copied. The others are filed under their rarest blocker in the training part and
- * looked at only in instances that have it. So an instance takes O(features selected + positive
- * features + features filed under them, with their further blockers), which is close to the size of
- * the result.
+ * above it are positive when it is. Features without blockers stay wherever they are negative. The
+ * others are filed under their rarest blocker in the training part and looked at only in instances
+ * that have it. So an instance takes O(features without blockers + positive features + features
+ * filed under them, with their further blockers), which is close to the size of the result.
  *
- * To prepare that: O(edges walked), usually a few per feature. A hierarchy in which it would be
- * more than WALK_LIMIT for every feature and edge (thousands of leaves below thousands of ancestors
- * in a row) gets no index, and each instance takes a pass over the hierarchy. Memory O(features +
- * blockers found).
+ * To prepare that: O(edges walked), usually a few per feature, at most O(features x edges). Memory
+ * O(features + blockers found).
  */
 #include "select/lazy.h"
 
@@ -36,8 +33,6 @@
 #include "rank/rank.h"
 #include "select/eager.h"
 
-enum { WALK_LIMIT = 64 };
-
 extern const hs_method hs_method_ig;
 
 static double greater(double a, double b) { return a > b ? a : b; }
@@ -47,12 +42,9 @@ static double greater(double a, double b) { return a > b ? a : b; }
 
 int hs_lazy_scratch_init(hs_lazy_scratch *scratch, uint32_t features, hsel_error *error)
 {
-    *scratch = (hs_lazy_scratch){.features = features,
-                                 .mark = HS_NEW_ZERO(uint32_t, features),
-                                 .count = HS_NEW(uint32_t, features),
-                                 .list = HS_NEW(uint32_t, features),
-                                 .value = HS_NEW(double, features)};
-    if (scratch->mark && scratch->count && scratch->list && scratch->value)
+    *scratch = (hs_lazy_scratch){.features = features};
+    if (HS_LISTS(NULL, scratch, HS_PART(scratch, mark, features), HS_PART(scratch, count, features),
+                 HS_PART(scratch, list, features), HS_PART(scratch, value, features)))
         return HSEL_OK;
     hs_lazy_scratch_clear(scratch);
     return hs_fail_memory(error);
@@ -99,75 +91,46 @@ static void gather(const hs_lazy *lazy, const uint32_t *start, const uint32_t *l
 
 /* ---- blockers ---- */
 
-/* Leaves no index if it would take too long. */
 static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *error)
 {
     const uint32_t features = lazy->features;
     const double *score = lazy->score, *above = lazy->above;
-    const size_t limit = WALK_LIMIT * ((size_t)features + lazy->dag->edges);
-    HS_OWNED uint32_t *stamp = HS_NEW_ZERO(uint32_t, features), *stack = HS_NEW(uint32_t, features);
-    /* for each blocked feature: itself, how many blockers, these, the rarest first */
-    HS_OWNED uint32_t *found = NULL;
-    size_t steps = 0, length = 0, capacity = 0;
-    hs_blockers out = {0};
-    HS_NEED(stamp && stack &&
-            HS_LISTS(&lazy->memory, &out, HS_PART(&out, free, features),
-                     HS_PART(&out, place, features), HS_PART(&out, start, (size_t)features + 2)));
+    hs_sparse *out = &lazy->blockers;
+    HS_OWNED uint32_t *stamp = HS_NEW_ZERO(uint32_t, features), *stack = HS_NEW(uint32_t, features),
+                      *key = HS_NEW(uint32_t, features), *member = HS_NEW(uint32_t, features);
+    size_t length = 0, room = 0, filed = 0, parents;
+    HS_NEED(stamp && stack && key && member);
+    HS_TRY(hs_sparse_init(out, features, 0, error));
     for (uint32_t v = 0; v < features; v++) {
-        out.place[v] = HSEL_NONE;
+        out->start[v] = length;
         if (!hs_lazy_can_use(lazy, v) || (lazy->rule == HS_MR && lazy->below[v] > score[v]))
-            continue;
-        if (score ? above[v] < score[v] : hs_is_root(lazy->dag, v)) {
-            out.place[v] = out.free_count;
-            out.free[out.free_count++] = v;
-            continue;
-        }
-        HS_NEED(HS_GROW(&found, &capacity, length + features + 2));
-        uint32_t top = 0, count = 0, rarest = 0, *blocker = found + length + 2;
+            continue; /* never stays */
+        HS_NEED(HS_GROW(&out->index, &room, length + features));
+        uint32_t top = 0, count = 0, *blocker = out->index + length;
         for (stack[top++] = v; top > 0;) {
-            size_t parents;
             const uint32_t *parent = hs_parents(lazy->dag, stack[--top], &parents);
-            steps += parents;
             for (size_t i = 0; i < parents; i++) {
                 uint32_t u = parent[i];
                 if (stamp[u] == v + 1)
                     continue;
                 stamp[u] = v + 1;
-                if (!score || score[u] >= score[v])
+                if (!score || score[u] >= score[v]) {
                     blocker[count++] = u;
-                else if (above[u] >= score[v])
+                    if (hs_support(counts, u) < hs_support(counts, blocker[0])) {
+                        blocker[count - 1] = blocker[0];
+                        blocker[0] = u;
+                    }
+                } else if (above[u] >= score[v]) {
                     stack[top++] = u;
+                }
             }
         }
-        if (steps > limit)
-            return HSEL_OK;
-        for (uint32_t i = 1; i < count; i++)
-            if (hs_support(counts, blocker[i]) < hs_support(counts, blocker[rarest]))
-                rarest = i;
-        uint32_t swap = blocker[0];
-        blocker[0] = blocker[rarest];
-        blocker[rarest] = swap;
-        found[length] = v;
-        found[length + 1] = count;
-        length += count + 2;
+        key[filed] = count ? blocker[0] : features;
+        member[filed++] = v;
+        length += count;
     }
-    /* file each under its first blocker, which is left out of its list */
-    HS_NEED(out.filed = HS_ARENA_NEW(&lazy->memory, uint32_t, length));
-    for (size_t at = 0; at < length; at += found[at + 1] + 2)
-        out.start[found[at + 2] + 2] += found[at + 1] + 1;
-    for (uint32_t f = 0; f < features; f++)
-        out.start[f + 2] += out.start[f + 1];
-    for (size_t at = 0; at < length; at += found[at + 1] + 2) {
-        const uint32_t *record = found + at;
-        size_t *start = &out.start[record[2] + 1];
-        uint32_t others = record[1] - 1, *to = out.filed + *start;
-        to[0] = record[0];
-        to[1] = others;
-        memcpy(to + 2, record + 3, others * sizeof *to);
-        *start += others + 2;
-    }
-    lazy->blockers = out;
-    return HSEL_OK;
+    out->start[features] = length;
+    return hs_sparse_group(features + 1, key, member, filed, &lazy->filed, error);
 }
 
 /* ---- the state ---- */
@@ -178,6 +141,8 @@ void hs_lazy_free(void *state)
     if (!lazy)
         return;
     hs_dag_free(lazy->contracted);
+    hs_sparse_clear(&lazy->blockers);
+    hs_sparse_clear(&lazy->filed);
     hs_arena_clear(&lazy->memory);
     hs_free(lazy);
 }
@@ -317,58 +282,28 @@ static int sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
 
 /* ---- one instance: the negative features ---- */
 
-/* Without an index: parents first. scratch->value: the greatest score of the negative nodes above.
- */
-static void look_at_all(const hs_lazy *lazy, hs_lazy_scratch *scratch, hs_selection *out)
-{
-    const hsel_dag *dag = lazy->dag;
-    const double *score = lazy->score;
-    double *value = scratch->value;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < dag->nodes; i++) {
-        const uint32_t v = dag->order[i];
-        size_t parents;
-        const uint32_t *parent = hs_parents(dag, v, &parents);
-        if (scratch->mark[v] == scratch->round || !hs_lazy_can_use(lazy, v))
-            continue;
-        value[v] = -INFINITY;
-        for (size_t j = 0; j < parents; j++)
-            if (scratch->mark[parent[j]] != scratch->round)
-                value[v] = score ? greater(value[v], greater(score[parent[j]], value[parent[j]]))
-                                 : INFINITY;
-        const double own = score ? score[v] : 0;
-        if (value[v] < own && (lazy->rule != HS_MR || lazy->below[v] <= own))
-            out->negative[kept++] = v;
-    }
-    hs_lazy_sort(out->negative, scratch->list, kept);
-    out->negative_count = kept;
-}
-
-/* The same through the index. */
-static void collect_unblocked(const hs_blockers *b, const uint32_t *row, size_t count,
+static void collect_unblocked(const hs_lazy *lazy, const uint32_t *row, size_t count,
                               hs_lazy_scratch *scratch, hs_selection *out)
 {
-    uint32_t from = 0, kept = 0, more = 0, *to = out->negative, *list = scratch->list;
-    for (size_t i = 0; i <= count; i++) { /* the features without blockers, less the row's */
-        uint32_t place = i < count ? b->place[row[i]] : b->free_count;
-        if (place == HSEL_NONE)
-            continue;
-        memcpy(to + kept, b->free + from, (place - from) * sizeof *to);
-        kept += place - from;
-        from = place + 1;
+    const uint32_t *mark = scratch->mark, round = scratch->round;
+    uint32_t kept = 0, more = 0, *to = out->negative, *list = scratch->list;
+    size_t length, blockers;
+    const uint32_t *filed = hs_sparse_list(&lazy->filed, lazy->features, &length);
+    for (size_t i = 0; i < length; i++) {
+        to[kept] = filed[i];
+        kept += mark[filed[i]] != round;
     }
-    /* those filed under positive features and negative themselves, whose other blockers are
-     * positive too */
-    for (size_t i = 0; i < count; i++)
-        for (size_t at = b->start[row[i]]; at < b->start[row[i] + 1];) {
-            const uint32_t *record = b->filed + at;
-            bool stays = scratch->mark[record[0]] != scratch->round;
-            for (uint32_t j = 0; stays && j < record[1]; j++)
-                stays = scratch->mark[record[2 + j]] == scratch->round;
+    for (size_t r = 0; r < count; r++) {
+        filed = hs_sparse_list(&lazy->filed, row[r], &length);
+        for (size_t i = 0; i < length; i++) {
+            const uint32_t *blocker = hs_sparse_list(&lazy->blockers, filed[i], &blockers);
+            bool stays = mark[filed[i]] != round;
+            for (size_t b = 1; stays && b < blockers; b++)
+                stays = mark[blocker[b]] == round;
             if (stays)
-                list[more++] = record[0];
-            at += record[1] + 2;
+                list[more++] = filed[i];
         }
+    }
     hs_lazy_sort(list, scratch->count, more);
     out->negative_count = kept + more;
     while (more > 0) { /* both lists ascend: merged from the end */
@@ -411,10 +346,8 @@ static int select_for(const void *state, const uint32_t *row, size_t count,
             out->positive[kept++] = v;
     }
     out->positive_count = kept;
-    if (lazy->blockers.filed)
-        collect_unblocked(&lazy->blockers, row, count, scratch, out);
-    else if (rule == HS_HIP || rule >= HS_HIP_MR)
-        look_at_all(lazy, scratch, out);
+    if (rule == HS_HIP || rule >= HS_HIP_MR)
+        collect_unblocked(lazy, row, count, scratch, out);
     if (!lazy->rank || out->positive_count + out->negative_count <= lazy->k)
         return HSEL_OK;
     /* the k best: up to the k-th rank of those kept */

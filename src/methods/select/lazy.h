@@ -27,15 +27,6 @@ typedef enum hs_lazy_rule {
     HS_MR        /* of these, positive: no score(a) > score(v); negative: no score(d) > score(v) */
 } hs_lazy_rule;
 
-/* Features that exclude negative features, computed in advance. */
-typedef struct hs_blockers {
-    uint32_t *free;  /* ascending: features that nothing excludes … */
-    uint32_t *place; /* [features]: … and their positions there; HSEL_NONE: others */
-    uint32_t free_count;
-    size_t *start;   /* [features + 2]: those that feature f excludes begin at filed[start[f]], */
-    uint32_t *filed; /* each as its number, number of its further blockers, these; NULL: no index */
-} hs_blockers;
-
 typedef struct hs_lazy {
     hs_lazy_rule rule;
     const hsel_dag *dag;  /* over the usable features, others isolated; NULL: not requested */
@@ -46,9 +37,11 @@ typedef struct hs_lazy {
     uint32_t features;
     double *score;         /* relevance; 0 when not usable; NULL: not requested */
     double *above, *below; /* greatest score of all ancestors, descendants; -INFINITY: none */
-    hs_blockers blockers;  /* HS_HIP, HS_HIP_MR and HS_MR */
-    uint32_t k, *rank;     /* only the k best, by the rank of each usable feature; NULL: all */
-    hs_arena memory;       /* of all arrays */
+    /* HS_HIP, HS_HIP_MR and HS_MR: the features that exclude each negative one, the rarest of them
+     * first; and the features by their first blocker, the last list being of those without any. */
+    hs_sparse blockers, filed;
+    uint32_t k, *rank; /* only the k best, by the rank of each usable feature; NULL: all */
+    hs_arena memory;   /* of all arrays */
 } hs_lazy;
 
 /* The relevance of features, from options. Only rpv can choose; the others use R. */
