@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * ReliefF on more instances than a tile of distances has, against a slow twin, with neighbours of
- * all instances kept and with those of a batch; small training parts of every kind are in
- * test_rank_filters.c. Values have ties, so that the order in which neighbours are offered counts.
+ * ReliefF on more instances than a tile of distances has, against a slow twin; small training parts
+ * of every kind are in test_rank_filters.c. Values have ties, so that the order in which neighbours
+ * are offered counts.
  */
 #include <math.h>
 #include <stdio.h>
@@ -124,16 +124,15 @@ static void check(const struct world *w, uint32_t k, int threads)
                      expected[f]);
 }
 
-/* Few neighbours: those of all instances are kept, and each distance is computed once. */
-static void test_all_kept(void **state)
+static void test_few_neighbours(void **state)
 {
     check(*state, 1, 1);
     check(*state, 7, 1);
     check(*state, 7, 3);
 }
 
-/* Many: 700 x 450 slots are too many for 19 features. */
-static void test_by_batches(void **state)
+/* So many that pairs go by several batches. */
+static void test_many_neighbours(void **state)
 {
     check(*state, 150, 1);
     check(*state, 1000, 3);
@@ -141,7 +140,7 @@ static void test_by_batches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_kept),
-                                       cmocka_unit_test(test_by_batches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_few_neighbours),
+                                       cmocka_unit_test(test_many_neighbours)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -273,25 +273,15 @@ static int correlation_rank(const hs_training *training, const hs_chosen *ranker
 
 static const hs_ranker correlation_ranker = {.rank = correlation_rank};
 
-#define CORRELATION_FLAGS                                                                          \
-    HS_NEEDS_CLASSES | HS_TWO_CLASSES_ONLY | HS_ANY_FEATURES | HS_NUMERIC_TARGET
-
-const hs_method hs_method_rank_pearson = {
-    .kind = HS_RANKER,
-    .name = "pearson",
+HS_RANKER_METHOD(
+    pearson, "pearson", HS_TWO_CLASSES_ONLY | HS_NUMERIC_TARGET, NULL, 0, &correlation_ranker,
     .title = "correlation with the target",
     .help = "Absolute linear correlation of a feature with the numeric target, or with two classes "
             "as 0 and 1, over the instances in which it is known. Constant and nominal features "
             "come last.",
-    .citation = "Pearson (1895), Proceedings of the Royal Society of London 58:240-242",
-    .flags = CORRELATION_FLAGS,
-    .ranker = &correlation_ranker};
+    .citation = "Pearson (1895), Proceedings of the Royal Society of London 58:240-242");
 
-const hs_method hs_method_rank_spearman = {
-    .kind = HS_RANKER,
-    .name = "spearman",
-    .title = "correlation of ranks with the target",
-    .help = "As pearson, on ranks; equal values share their mean rank.",
-    .citation = "Spearman (1904), American Journal of Psychology 15:72-101",
-    .flags = CORRELATION_FLAGS,
-    .ranker = &correlation_ranker};
+HS_RANKER_METHOD(spearman, "spearman", HS_TWO_CLASSES_ONLY | HS_NUMERIC_TARGET, NULL, 0,
+                 &correlation_ranker, .title = "correlation of ranks with the target",
+                 .help = "As pearson, on ranks; equal values share their mean rank.",
+                 .citation = "Spearman (1904), American Journal of Psychology 15:72-101");

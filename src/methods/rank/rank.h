@@ -19,6 +19,17 @@ typedef struct hs_ranker {
     bool low_is_better; /* the method's values are negated to get scores */
 } hs_ranker;
 
+/* Defines hs_method_rank_ID: its name, flags besides those of every ranker, option table and the
+ * size of its options, its hs_ranker, then title, help and citation. */
+#define HS_RANKER_METHOD(id, name_, flags_, table_, size_, ranker_, ...)                           \
+    const hs_method hs_method_rank_##id = {.kind = HS_RANKER,                                      \
+                                           .name = name_,                                          \
+                                           .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES | (flags_), \
+                                           .options = table_,                                      \
+                                           .options_size = size_,                                  \
+                                           .ranker = ranker_,                                      \
+                                           __VA_ARGS__}
+
 /* Scores all features with every ranker: scores[i] has space for all features. Constant features
  * get -INFINITY where the method ranks them last. Rankers that share work share it; the same scores
  * at any thread count (training->threads). */

@@ -34,8 +34,8 @@
  * for each pair of instances, and vectors run over the other instances. Weights add up pairs in
  * their order for each feature, and vectors run over features.
  *
- * If the neighbours of all instances can be kept, the distance of each pair is computed
- * once and offered to both. Tiles come row after row of the upper triangle, so every instance is
+ * The neighbours of all instances are kept, so that the distance of each pair is computed once and
+ * offered to both. Tiles come row after row of the upper triangle, so every instance is
  * still offered the others by ascending position, as if it went through them alone: first, as a
  * column of the tiles above, those before its own row of tiles, then the rest as a row.
  *
@@ -181,8 +181,7 @@ HS_WIDE static void weigh_lanes_wide(const struct pair *pairs, uint32_t count, c
     weigh_lanes(pairs, count, lanes, sum);
 }
 
-#define BATCH        256 /* instances at a time, where not all neighbours are kept */
-#define SLOTS_ANYWAY (1 << 18)
+#define BATCH        256       /* instances at a time */
 #define PAIRS_ANYWAY (1 << 16) /* 1 MB */
 
 /* Instances have positions: class after class, within a class in the given order. */
@@ -198,22 +197,21 @@ struct relief {
     uint32_t *position;      /* [count]: of each instance in the given order */
     uint32_t *row;           /* [count]: the instance at each position */
     int threads;
-    uint32_t kept;        /* instances whose neighbours are kept at a time: all, or a batch */
     uint32_t batch;       /* instances whose pairs are counted at a time, at most */
     uint32_t batch_start; /* the current batch: instances in the given order */
-    uint32_t *stored;     /* [kept * classes]: neighbours that were found */
-    uint32_t *farthest;   /* [kept * classes]: the first slot of the farthest, if all are filled */
-    uint32_t *neighbour;  /* [kept * slots]: their positions */
-    double *distance;     /* [kept * slots] */
-    struct pair *pairs;   /* [batch * slots] */
-    double *rank_weight;  /* [k], with weight */
-    uint32_t *sorted;     /* [k], with weight */
-    hs_arena *memory;     /* of all arrays, also of what follows */
+    uint32_t
+        *stored; /* [kept * classes]: neighbours that were found; kept: a batch, or all instances */
+    uint32_t *farthest;  /* [kept * classes]: the first slot of the farthest, if all are filled */
+    uint32_t *neighbour; /* [kept * slots]: their positions */
+    double *distance;    /* [kept * slots] */
+    struct pair *pairs;  /* [batch * slots] */
+    double *rank_weight; /* [k], with weight */
+    uint32_t *sorted;    /* [k], with weight */
+    hs_arena *memory;    /* of all arrays, also of what follows */
 };
 
 /* Where classes and their slots begin, the positions, the rows in order of position; and slots for
- * the neighbours of all instances, if they take no more memory than the values (or little anyway)
- * and the features are not all binary; else for those of a batch. */
+ * the neighbours of all instances, or, if the features are all binary, of those of a batch. */
 static int arrange(struct relief *r, bool binary, hsel_error *error)
 {
     const hs_folds *folds = r->options->order == HS_RELIEF_BY_FOLDS ? r->training->folds : NULL;
@@ -236,17 +234,15 @@ static int arrange(struct relief *r, bool binary, hsel_error *error)
         r->row[r->position[i]] = rows[i];
     }
     size_t slots = r->slot_start[r->classes], batch = BATCH;
-    bool all = !binary && (slots <= r->feature_count / 2 || r->count * slots <= SLOTS_ANYWAY);
-    if (all && BATCH * slots < PAIRS_ANYWAY)
+    if (!binary && BATCH * slots < PAIRS_ANYWAY)
         batch = PAIRS_ANYWAY / (slots ? slots : 1);
     r->batch = r->count < batch ? r->count : (uint32_t)batch;
-    r->kept = all ? r->count : r->batch;
+    const size_t kept = binary ? r->batch : r->count;
     uint32_t ranks = !r->options->weight ? 0 : r->options->k < r->count ? r->options->k : r->count;
-    HS_NEED(HS_LISTS(r->memory, r, HS_PART(r, stored, (size_t)r->kept * r->classes),
-                     HS_PART(r, farthest, (size_t)r->kept * r->classes),
-                     HS_PART(r, neighbour, r->kept * slots), HS_PART(r, distance, r->kept * slots),
-                     HS_PART(r, pairs, r->batch * slots), HS_PART(r, rank_weight, ranks),
-                     HS_PART(r, sorted, ranks)));
+    HS_NEED(HS_LISTS(r->memory, r, HS_PART(r, stored, kept * r->classes),
+                     HS_PART(r, farthest, kept * r->classes), HS_PART(r, neighbour, kept * slots),
+                     HS_PART(r, distance, kept * slots), HS_PART(r, pairs, r->batch * slots),
+                     HS_PART(r, rank_weight, ranks), HS_PART(r, sorted, ranks)));
     for (uint32_t rank = 0; rank < ranks; rank++) {
         double x = (double)rank / r->options->sigma;
         r->rank_weight[rank] = exp(-(x * x));
@@ -456,13 +452,10 @@ struct mixed {
     struct relief *relief;
     struct column *column; /* [features] */
     struct worker *workers;
-    bool once;          /* each distance is computed once, for both instances */
     struct tile *tiles; /* [tile_capacity]: side by side */
     uint32_t tile_capacity, tile_count;
-    uint32_t from, rows; /* the current rows: positions if `once`, else instances of the batch */
-    uint32_t *own;       /* [ROWS]: their positions */
-    uint32_t *own_row;   /* [ROWS]: the instances */
-    double *limit;       /* [classes * kept]: what is not nearer need not be offered */
+    uint32_t from, rows; /* positions of the current rows */
+    double *limit;       /* [classes * count]: what is not nearer need not be offered */
     uint32_t pair_count; /* of the current batch */
 };
 
@@ -563,7 +556,8 @@ static int compute_tile(void *context, size_t index, int worker, hsel_error *err
                 const double *value = open_column(m, first + lane, w);
                 read_values(m, first + lane, value, r->row + tile->first, tile->columns, values);
                 if (!tile->triangle) /* else the rows are the first columns */
-                    read_values(m, first + lane, value, m->own_row, tile->rows, own = w->ordered);
+                    read_values(m, first + lane, value, r->row + m->from, tile->rows,
+                                own = w->ordered);
             } else {
                 memset(values, 0, tile->stride * sizeof *values);
             }
@@ -587,14 +581,14 @@ static int compute_tile(void *context, size_t index, int worker, hsel_error *err
         for (uint32_t j = 0; j < i; j++)
             tile->distance[i * tile->stride + j] = tile->distance[j * tile->stride + i];
     /* offer the rows, which are before them, to the columns that are not rows themselves */
-    for (uint32_t i = 0; m->once && i < tile->rows; i++) {
+    for (uint32_t i = 0; i < tile->rows; i++) {
         const double *distance = tile->distance + i * tile->stride;
-        while (m->own[i] >= r->class_start[k + 1])
+        while (m->from + i >= r->class_start[k + 1])
             k++;
-        double *limit = m->limit + (size_t)k * r->kept + tile->first;
+        double *limit = m->limit + (size_t)k * r->count + tile->first;
         for (uint32_t j = tile->triangle ? tile->rows : 0; j < tile->columns; j++)
             if (!(distance[j] >= limit[j]))
-                limit[j] = offer(r, tile->first + j, k, m->own[i], distance[j]);
+                limit[j] = offer(r, tile->first + j, k, m->from + i, distance[j]);
     }
     return HSEL_OK;
 }
@@ -614,41 +608,34 @@ static int offer_to_rows(void *context, size_t block, int worker, hsel_error *er
             uint32_t end = tile->first + tile->columns, p = tile->first, k = 0;
             for (; p < end; k++) {
                 uint32_t stop = r->class_start[k + 1] < end ? r->class_start[k + 1] : end;
-                double limit = m->limit[k * (size_t)r->kept + place];
+                double limit = m->limit[k * (size_t)r->count + place];
                 for (; p < stop; p++) {
                     double apart = distance[p - tile->first];
-                    if (!(apart >= limit) && p != m->own[i])
+                    if (!(apart >= limit) && p != place)
                         limit = offer(r, place, k, p, apart);
                 }
-                m->limit[k * (size_t)r->kept + place] = limit;
+                m->limit[k * (size_t)r->count + place] = limit;
             }
         }
     return HSEL_OK;
 }
 
-/* The neighbours of `count` instances, which are all or those of the current batch. */
-static int find_neighbours(struct mixed *m, uint32_t count, hsel_error *error)
+/* The neighbours of all instances. */
+static int find_neighbours(struct mixed *m, hsel_error *error)
 {
     const struct relief *r = m->relief;
-    for (size_t i = 0; i < (size_t)r->classes * r->kept; i++)
+    for (size_t i = 0; i < (size_t)r->classes * r->count; i++)
         m->limit[i] = NAN;
-    memset(r->stored, 0, (size_t)r->kept * r->classes * sizeof *r->stored);
-    for (m->from = 0; m->from < count; m->from += ROWS) {
-        m->rows = count - m->from < ROWS ? count - m->from : ROWS;
-        HS_TRY(hs_progress_report(r->training->progress, r->batch_start + m->from, r->count,
-                                  "instances", error));
-        for (uint32_t i = 0; i < m->rows; i++) {
-            m->own[i] = m->once ? m->from + i : r->position[r->batch_start + m->from + i];
-            m->own_row[i] = r->row[m->own[i]];
-        }
-        /* if `once`, the distances to those behind are enough */
-        for (uint32_t first = m->once ? m->from : 0; first < r->count;) {
+    for (m->from = 0; m->from < r->count; m->from += ROWS) {
+        m->rows = r->count - m->from < ROWS ? r->count - m->from : ROWS;
+        HS_TRY(hs_progress_report(r->training->progress, m->from, r->count, "instances", error));
+        for (uint32_t first = m->from; first < r->count;) { /* those before were offered to both */
             for (m->tile_count = 0; m->tile_count < m->tile_capacity && first < r->count;) {
                 struct tile *tile = &m->tiles[m->tile_count++];
                 tile->first = first;
                 tile->rows = m->rows;
                 tile->columns = r->count - first < COLUMNS ? r->count - first : COLUMNS;
-                tile->triangle = m->once && first == m->from;
+                tile->triangle = first == m->from;
                 first += tile->columns;
             }
             HS_TRY(hs_parallel_for(m->tile_count, r->threads, compute_tile, m, error));
@@ -692,7 +679,7 @@ static int weigh_features(void *context, size_t block, int worker, hsel_error *e
 /* Adds up all weights, which come as 0. */
 static int weigh_mixed(struct relief *r, hsel_error *error)
 {
-    struct mixed m = {.relief = r, .once = r->kept == r->count};
+    struct mixed m = {.relief = r};
     hs_arena *memory = r->memory;
     uint32_t count = r->count, most = (count + COLUMNS - 1) / COLUMNS;
     size_t rows = count < ROWS ? count : ROWS, columns = count < COLUMNS ? count : COLUMNS;
@@ -701,8 +688,7 @@ static int weigh_mixed(struct relief *r, hsel_error *error)
     m.tile_capacity = (uint32_t)r->threads < most ? (uint32_t)r->threads : most;
     HS_NEED(HS_LISTS(memory, &m, HS_PART(&m, column, r->feature_count),
                      HS_PART(&m, workers, (size_t)r->threads), HS_PART(&m, tiles, m.tile_capacity),
-                     HS_PART(&m, own, ROWS), HS_PART(&m, own_row, ROWS),
-                     HS_PART(&m, limit, (size_t)r->classes * r->kept)));
+                     HS_PART(&m, limit, (size_t)r->classes * count)));
     for (struct worker *w = m.workers; w < m.workers + r->threads; w++)
         HS_NEED(HS_LISTS(memory, w, HS_PART(w, spread, r->training->view.data->instances),
                          HS_PART(w, ordered, count), HS_PART(w, lanes, LANES * (size_t)count)));
@@ -712,17 +698,13 @@ static int weigh_mixed(struct relief *r, hsel_error *error)
                          HS_PART(tile, values, LANES * stride), HS_PART(tile, own, rows * LANES)));
     }
     HS_TRY(hs_parallel_for(r->feature_count, r->threads, find_column, &m, error));
-    if (m.once)
-        HS_TRY(find_neighbours(&m, r->count, error));
+    HS_TRY(find_neighbours(&m, error));
     for (uint32_t from = 0; from < r->count; from += r->batch) {
         uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
-        r->batch_start = from;
-        if (!m.once)
-            HS_TRY(find_neighbours(&m, batch, error));
         m.pair_count = 0;
         for (uint32_t i = 0; i < batch; i++) {
             uint32_t own = r->position[from + i];
-            m.pair_count += find_pairs(r, own, m.once ? own : i, r->pairs + m.pair_count);
+            m.pair_count += find_pairs(r, own, own, r->pairs + m.pair_count);
         }
         HS_TRY(hs_parallel_for(((size_t)r->feature_count + LANES - 1) / LANES, r->threads,
                                weigh_features, &m, error));
@@ -790,27 +772,18 @@ static const hs_option weighted_table[] = {
 
 static const hs_ranker ranker = {.rank = relief_rank};
 
-const hs_method hs_method_rank_relieff = {
-    .kind = HS_RANKER,
-    .name = "relieff",
+HS_RANKER_METHOD(
+    relieff, "relieff", 0, plain_table, sizeof(hs_relief_options), &ranker,
     .title = "ReliefF weight",
     .help = "How much more a feature differs between an instance and its nearest neighbours of "
             "other classes than of its own, over all instances: the weights of WEKA's "
             "ReliefFAttributeEval. Numeric features are scaled to 0 … 1.",
-    .citation = "Kononenko (1994), ECML, LNCS 784:171-182; WEKA 3.6, ReliefFAttributeEval",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .options = plain_table,
-    .options_size = sizeof(hs_relief_options),
-    .ranker = &ranker};
+    .citation = "Kononenko (1994), ECML, LNCS 784:171-182; WEKA 3.6, ReliefFAttributeEval");
 
-const hs_method hs_method_rank_relieff_w = {
-    .kind = HS_RANKER,
-    .name = "relieff-w",
+HS_RANKER_METHOD(
+    relieff_w, "relieff-w", 0, weighted_table, sizeof(hs_relief_options), &ranker,
     .title = "ReliefF weight, give nearer neighbours more weight",
     .help = "Like relieff, but the neighbour of rank r (from 0) counts exp(-(r/sigma)^2), divided "
             "by the sum over all neighbours: WEKA's ReliefFAttributeEval with weightByDistance.",
-    .citation = "Robnik-Sikonja, Kononenko (1997), ICML:296-304; WEKA 3.6, ReliefFAttributeEval -W",
-    .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,
-    .options = weighted_table,
-    .options_size = sizeof(hs_relief_options),
-    .ranker = &ranker};
+    .citation =
+        "Robnik-Sikonja, Kononenko (1997), ICML:296-304; WEKA 3.6, ReliefFAttributeEval -W");

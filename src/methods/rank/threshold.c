@@ -319,20 +319,14 @@ static const hs_option zero_table[] = {
 #define METHOD(id, low_, title_, help_, options_, size_)                                           \
     static const struct ranker rank_##id = {{.rank = threshold_rank, .low_is_better = low_},       \
                                             best_##id};                                            \
-    const hs_method hs_method_rank_##id = {                                                        \
-        .kind = HS_RANKER,                                                                         \
-        .name = #id,                                                                               \
-        .title = title_,                                                                           \
+    HS_RANKER_METHOD(                                                                              \
+        id, #id, 0, options_, size_, &rank_##id.ranker, .title = title_,                           \
         .help =                                                                                    \
             help_ " Either side of the threshold may predict the positive class. With more than "  \
                   "two classes, the mean over the classes, each against the rest, weighted by "    \
                   "class share; for a nominal feature, the score of its best value.",              \
         .citation = "Van Hulse, Khoshgoftaar, Napolitano, Wald (2012), threshold-based feature "   \
-                    "selection",                                                                   \
-        .flags = HS_NEEDS_CLASSES | HS_ANY_FEATURES,                                               \
-        .options = options_,                                                                       \
-        .options_size = size_,                                                                     \
-        .ranker = &rank_##id.ranker}
+                    "selection")
 
 METHOD(f, false, "F-measure" BEST, "Harmonic mean of precision and recall" BEST ".", NULL, 0);
 METHOD(or, false, "odds ratio" BEST,
