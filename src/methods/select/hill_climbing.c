@@ -39,9 +39,8 @@
 #define ROWS_PER_REPORT 16
 
 #define MARGIN 1e-15
-#define ROUGH  1e-6 /* above the rounding of single precision */
-#define BLOCK  HS_PROJECTION_PAST
-#define MANY   4 /* 1 / MANY of the rows are not worth a list */
+#define BLOCK  16 /* rows that are looked at together */
+#define MANY   4  /* 1 / MANY of the rows are not worth a list */
 
 #define HOPELESS UINT64_MAX
 
@@ -90,7 +89,6 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
     HS_NEED(HS_LISTS(&p->memory, p, HS_PART(p, label, p->rows), HS_PART(p, changed, p->rows),
                      HS_PART(p, squares, p->rows), HS_PART(p, touched, p->rows),
                      HS_PART(p, before, p->rows), HS_PART(p, members, count),
-                     HS_PART(p, near_squares, (size_t)p->rows + HS_PROJECTION_PAST),
                      HS_PART(p, member, count)));
     for (uint32_t i = 0; i < p->rows; i++)
         p->label[i] = data->class_of[rows[i]];
@@ -149,8 +147,7 @@ void hs_projection_toggle(hs_projection *p, uint32_t candidate)
     const double sign = p->member[candidate] ? -1 : 1; /* less, or more */
     for (uint64_t i = p->column.start[candidate]; i < p->column.start[candidate + 1]; i++) {
         const uint32_t row = p->column.index[i];
-        hs_projection_set_square(p, row,
-                                 p->squares[row] + sign * p->in_column[i] * p->in_column[i]);
+        p->squares[row] += sign * p->in_column[i] * p->in_column[i];
     }
     p->size += p->member[candidate] ? UINT32_MAX : 1;
     p->member[candidate] = !p->member[candidate];
@@ -240,7 +237,7 @@ static void undo(struct climb *c)
 {
     apply(c);
     for (uint32_t i = 0; i < c->on.changes; i++)
-        hs_projection_set_square(&c->on, c->on.changed[i], c->on.before[c->on.changed[i]]);
+        c->on.squares[c->on.changed[i]] = c->on.before[c->on.changed[i]];
 }
 
 /* The move that makes `node` a member (or none) and its children the opposite. */
@@ -304,47 +301,37 @@ static inline uint32_t offer(const struct climb *c, uint32_t row, uint32_t other
     return insert(c, list, held, (struct neighbour){nearness(c, row, other, shared), other});
 }
 
-/* The next block of rows from `first` on in which one may be as near by cosine as the key. */
-HS_INLINE uint32_t skip(const hs_projection *on, uint32_t first, float key)
+/* The first block of rows from `first` on in which one is nearer by cosine than the key; whole
+ * blocks only. May be wrong by rounding; with a margin, on the safe side. */
+HS_INLINE uint32_t skip(const hs_projection *on, uint32_t first, double key)
 {
-    int any = 0;
-    for (; first < on->rows; first += BLOCK) {
+    for (; first + BLOCK <= on->rows; first += BLOCK) {
         const int32_t *counts = on->counts.sum + first;
-        const float *squares = on->near_squares + first;
+        const double *squares = on->squares + first;
+        int any = 0;
         for (uint32_t i = 0; i < BLOCK; i++)
-            any |= (float)counts[i] * (float)counts[i] > key * squares[i];
+            any |= (double)counts[i] * counts[i] > key * squares[i];
         if (any)
             break;
     }
     return first;
 }
 
-HS_WIDE static uint32_t skip_wide(const hs_projection *on, uint32_t first, float key)
+HS_WIDE static uint32_t skip_wide(const hs_projection *on, uint32_t first, double key)
 {
     return skip(on, first, key);
 }
 
-/* Is any of a block of rows nearer by cosine than the key? May be wrong by rounding; with a margin,
- * on the safe side. */
-static bool any_nearer(const int32_t *restrict counts, const double *restrict squares, double key)
-{
-    int any = 0;
-    for (uint32_t i = 0; i < BLOCK; i++)
-        any |= (double)counts[i] * counts[i] > key * squares[i];
-    return any;
-}
-
 /* The nearest of all rows to the row that was shared last. Rows come in order, so of equal keys the
- * first are held. `old`: k others, or NULL; what is behind all of them is not looked at. Counts are
- * compared block by block, roughly, then exactly: two quotients of a square and a number below 1e5
+ * first are held. `old`: k others, or NULL; what is behind all of them is not looked at, block by
+ * block: two quotients of a square and a number below 1e5
  * are equal, or differ by more than MARGIN, which is above their rounding. */
 static void find_nearest(const struct climb *c, uint32_t row, const struct neighbour *old,
                          struct neighbour *list)
 {
     const hs_projection *on = &c->on;
     const uint32_t rows = on->rows, k = c->k;
-    const bool blocks = c->options->similarity == COSINE && !on->shared && on->candidates < 100000,
-               wide = HS_IS_WIDE;
+    const bool blocks = c->options->similarity == COSINE && !on->shared && on->candidates < 100000;
     double least = old ? INFINITY : 0;
     uint32_t held = 0;
     for (uint32_t i = 0; old && i < k; i++) {
@@ -354,15 +341,10 @@ static void find_nearest(const struct climb *c, uint32_t row, const struct neigh
     for (uint32_t first = 0; first < rows; first += BLOCK) {
         const double last = held == k ? list[k - 1].key : 0;
         const double limit = last > least ? last : least;
-        const float key = (float)(limit * (1 - ROUGH));
+        const double key = held == k && last >= least ? last * (1 + MARGIN) : limit * (1 - MARGIN);
         if (blocks && key > 0)
-            first = wide ? skip_wide(on, first, key) : skip(on, first, key);
-        if (first >= rows)
-            break;
+            first = HS_IS_WIDE ? skip_wide(on, first, key) : skip(on, first, key);
         const uint32_t end = rows - first < BLOCK ? rows : first + BLOCK;
-        if (blocks && held == k && end == first + BLOCK &&
-            !any_nearer(on->counts.sum + first, on->squares + first, last * (1 + MARGIN)))
-            continue;
         for (uint32_t other = first; other < end; other++)
             held = offer(c, row, other, limit, list, held);
     }

@@ -12,13 +12,10 @@
 #include "data/tally.h"
 #include "select/eager.h"
 
-enum { HS_PROJECTION_PAST = 16 };
-
 typedef struct hs_projection {       /* zero-initialise; hs_projection_clear frees */
     uint32_t rows, candidates, size; /* size: members */
     uint32_t *label;                 /* [rows]: class */
     double *squares;                 /* [rows]: of the members' values, added up */
-    float *near_squares;             /* [rows, and HS_PROJECTION_PAST of 0]: the same, rounded */
     bool *member;                    /* [candidates] */
     hs_sparse column, row;           /* candidate -> rows in which it is not 0; row -> candidates */
     double *in_column, *in_row;      /* the values, in the order of these lists */
@@ -39,11 +36,6 @@ void hs_projection_clear(hs_projection *projection);
 
 /* Adds a candidate to the members, or removes it. O(its values). */
 void hs_projection_toggle(hs_projection *projection, uint32_t candidate);
-static inline void hs_projection_set_square(hs_projection *p, uint32_t row, double square)
-{
-    p->squares[row] = square;
-    p->near_squares[row] = (float)square;
-}
 /* Notes the rows in which one of the candidates is not 0: no others differ after toggling. */
 void hs_projection_note(hs_projection *projection, const uint32_t *candidates, uint32_t count);
 /* Compares `row` with all. O(rows + values of the members that are not 0 in `row`). */
