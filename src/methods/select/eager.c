@@ -138,11 +138,11 @@ int hs_eager_prepare(const hs_training *training, const void *options, const hs_
         HS_TRY(hs_dag_subset(data->dag, keep, &part, error));
         candidates.dag = part;
     }
-    if (rule->measure) {
-        hs_cuts cuts = {.by = HS_CUT_MDL};
-        const hs_method *measure = rule->measure(options, &cuts);
-        HS_TRY(data->target ? hs_explained_features(training, &cuts, score, error)
-                            : hs_measure_features(training, measure, &cuts, score, error));
+    if (rule->measures) {
+        const hs_scoring *by = options;
+        HS_TRY(data->target ? hs_explained_features(training, &by->cuts, score, error)
+                            : hs_measure_features(training, rule->measures[by->measure], &by->cuts,
+                                                  score, error));
         for (uint32_t i = 0; i < candidates.count; i++) /* none is before its own */
             score[i] = score[feature[i]];
     }

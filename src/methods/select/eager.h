@@ -24,10 +24,15 @@ typedef struct hs_candidates {
                                 scores are added later, except thresholds; may be NULL */
 } hs_candidates;
 
+/* What the options of a rule with measures begin with. */
+typedef struct hs_scoring {
+    int measure; /* which of the rule's */
+    hs_cuts cuts;
+} hs_scoring;
+
 typedef struct hs_eager_rule {
-    /* The measure that candidates are scored by, and how numeric ones are cut for it (by MDL,
-     * unless it says otherwise). NULL: 0 to begin with */
-    const hs_method *(*measure)(const void *options, hs_cuts *cuts);
+    /* Those that candidates can be scored by. NULL: 0 to begin with */
+    const hs_method *const *measures;
     /* Sets keep, which is all true on entry. NULL: keep all. */
     int (*choose)(const hs_candidates *candidates, const void *options, bool *keep,
                   hsel_error *error);
@@ -75,14 +80,15 @@ HSEL_CHECKED int hs_candidates_beaten(const hs_candidates *candidates, const boo
 #define HS_DROPS_CONSTANTS (HS_OVER_PATHS | HS_WITHIN_STRATA)
 
 /* Defines hs_method_ID, an eager selector: its name, flags, option table and the size of its
- * options, rule (flat unless it needs a hierarchy) with the verdicts on what is kept and dropped,
- * hs_eager_scores or NULL if there is no relevance to tell, then title, help and citation. */
-#define HS_EAGER_METHOD(id, name_, flags_, table_, size_, measure_, choose_, kept_, dropped_,      \
+ * options, rule (its measures or NULL; flat unless it needs a hierarchy) with the verdicts on what
+ * is kept and dropped, hs_eager_scores or NULL if there is no relevance to tell, then title, help
+ * and citation. */
+#define HS_EAGER_METHOD(id, name_, flags_, table_, size_, measures_, choose_, kept_, dropped_,     \
                         scores_, ...)                                                              \
     static int id##_prepare(const hs_training *training, const void *options, void **state,        \
                             hsel_error *error)                                                     \
     {                                                                                              \
-        static const hs_eager_rule rule = {measure_,                                               \
+        static const hs_eager_rule rule = {measures_,                                              \
                                            choose_,                                                \
                                            HS_RULE_##kept_,                                        \
                                            HS_RULE_##dropped_,                                     \

@@ -12,11 +12,11 @@
 #include "select/eager.h"
 
 struct options {
+    hs_scoring by;
     double threshold, share;
     uint32_t k;
     bool normalize;
-    const char *by;
-    hs_cuts cuts;
+    const char *ranker;
     hs_relief_options relief;
 };
 
@@ -47,15 +47,11 @@ static const hs_option sig_table[] = {
     HS_OPTION(struct options, threshold, "threshold", "T", "0.01", 0, 1000,
               "features with at least this weight are kept"),
     HS_FLAG(struct options, normalize, "normalize", "scale the weights to 0 ... 1 first"),
-    HS_CUT_OPTIONS(struct options, cuts), HS_OPTION_END};
+    HS_CUT_OPTIONS(struct options, by.cuts), HS_OPTION_END};
 
 extern const hs_method hs_method_ig;
 
-static const hs_method *sig_measure(const void *options, hs_cuts *cuts)
-{
-    *cuts = ((const struct options *)options)->cuts;
-    return &hs_method_ig;
-}
+static const hs_method *const by_gain[] = {&hs_method_ig};
 
 static int sig_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
@@ -77,7 +73,7 @@ static int sig_choose(const hs_candidates *c, const void *options, bool *keep, h
 
 HS_EAGER_METHOD(
     sig, "sig", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, sig_table,
-    sizeof(struct options), sig_measure, sig_choose, KEPT, DROPPED, hs_eager_scores,
+    sizeof(struct options), by_gain, sig_choose, KEPT, DROPPED, hs_eager_scores,
     .title = "information gain at or above a threshold",
     .help = "Keeps every feature whose information gain, in bits or scaled to 0 … 1, is at or "
             "above the threshold. With a numeric target it is the share of its variance that the "
@@ -236,7 +232,7 @@ HS_EAGER_METHOD(
  * Time and memory are the ranker's, and O(d log d) for the order.
  */
 static const hs_option top_table[] = {
-    HS_TEXT(struct options, by, "by", "RANKER", "auc",
+    HS_TEXT(struct options, ranker, "by", "RANKER", "auc",
             "ranker or measure, its options in parentheses: or(zero=inf)"),
     HS_OPTION(struct options, k, "k", "N", "25", 1, 268435456,
               "number of features to keep; all if there are fewer"),
@@ -247,7 +243,7 @@ static const hs_option top_table[] = {
 static int top_check(const void *options, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
-    return hs_chosen_parse(HS_RANKER, ((const struct options *)options)->by, &ranker, error);
+    return hs_chosen_parse(HS_RANKER, ((const struct options *)options)->ranker, &ranker, error);
 }
 
 static int top_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -256,7 +252,7 @@ static int top_choose(const hs_candidates *c, const void *options, bool *keep, h
     HS_OWNED double *score = HS_NEW(double, c->training->view.data->features);
     HS_OWNS(hs_chosen_clear) hs_chosen ranker = {0};
     HS_NEED(score);
-    HS_TRY(hs_chosen_parse(HS_RANKER, o->by, &ranker, error));
+    HS_TRY(hs_chosen_parse(HS_RANKER, o->ranker, &ranker, error));
     HS_TRY(hs_rank_features(c->training, &ranker, 1, &score, error));
     for (uint32_t i = 0; i < c->count; i++)
         c->score[i] = score[c->feature[i]];

@@ -145,12 +145,12 @@ int hs_paths_iterative(const hsel_dag *dag, const double *score, bool *keep,
 
 /* ---- greedy ---- */
 
-/* Marks of one round: mark[v] == round. `inside`: part of the branch that is looked at. */
+/* Marks of one round: mark[v] == round. */
 struct strike {
     const hsel_dag *dag;
     hs_arena memory;
-    uint32_t *above, *below, *inside, *list; /* list: scratch, and a branch */
-    uint32_t *stack, round;
+    uint32_t *above, *below, *stack, round;
+    uint32_t *list; /* scratch, and a branch */
 };
 
 static void strike_clear(struct strike *s) { hs_arena_clear(&s->memory); }
@@ -159,8 +159,7 @@ static int strike_init(struct strike *s, const hsel_dag *dag, bool *keep, hsel_e
 {
     s->dag = dag;
     HS_NEED(HS_LISTS(&s->memory, s, HS_PART(s, above, dag->nodes), HS_PART(s, below, dag->nodes),
-                     HS_PART(s, inside, dag->nodes), HS_PART(s, list, dag->nodes),
-                     HS_PART(s, stack, dag->nodes)));
+                     HS_PART(s, list, dag->nodes), HS_PART(s, stack, dag->nodes)));
     memset(keep, 0, dag->nodes * sizeof *keep);
     return HSEL_OK;
 }
@@ -170,7 +169,7 @@ static bool is_struck(const struct strike *s, uint32_t v)
     return s->above[v] == s->round || s->below[v] == s->round;
 }
 
-/* Marks v and what is reached from it over the lists given, within the branch. */
+/* Marks v and what is reached from it over the lists given. */
 static void mark_from(struct strike *s, uint32_t v, const uint32_t *start, const uint32_t *item,
                       uint32_t *mark)
 {
@@ -180,7 +179,7 @@ static void mark_from(struct strike *s, uint32_t v, const uint32_t *start, const
     while (top > 0) {
         uint32_t u = s->stack[--top];
         for (uint32_t e = start[u]; e < start[u + 1]; e++)
-            if (mark[item[e]] != s->round && s->inside[item[e]] == s->round) {
+            if (mark[item[e]] != s->round) {
                 mark[item[e]] = s->round;
                 s->stack[top++] = item[e];
             }
@@ -209,10 +208,8 @@ int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
         uint32_t count = 0; /* of the branch of the root */
         s.round++;
         hs_reach_start(&reach, root);
-        for (uint32_t v = root; v != HSEL_NONE; v = hs_reach_next(&reach)) {
-            s.inside[v] = s.round;
+        for (uint32_t v = root; v != HSEL_NONE; v = hs_reach_next(&reach))
             s.list[count++] = v;
-        }
         if ((work += count) >= WORK_PER_REPORT) {
             HS_TRY(hs_progress_report(progress, root, dag->nodes, "nodes", error));
             work = 0;
@@ -250,8 +247,6 @@ int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
     HS_TRY(strike_init(&s, dag, keep, error));
     uint32_t *via = s.list;
     find_shortest(dag, distance, via);
-    for (uint32_t v = 0; v < dag->nodes; v++)
-        s.inside[v] = s.round; /* the whole hierarchy is one branch */
     for (uint32_t leaf = 0; leaf < dag->nodes; leaf++) {
         uint32_t best = HSEL_NONE; /* on the way up and not struck out; of equals the uppermost */
         for (uint32_t v = hs_is_leaf(dag, leaf) ? leaf : HSEL_NONE; v != HSEL_NONE; v = via[v])
@@ -441,10 +436,10 @@ void hs_paths_unlike_parents(const hsel_dag *dag, const double *score, double th
 /* ---- the selectors ---- */
 
 typedef struct settings {
-    int reading, ties, score, similarity, prune, mean, paths; /* ties: hs_path_tie */
+    hs_scoring by;
+    int reading, ties, similarity, prune, mean, paths; /* ties: hs_path_tie */
     uint32_t chi2_top;
     double threshold;
-    hs_cuts cuts;
 } settings;
 
 extern const hs_method hs_method_ig, hs_method_gr, hs_method_lift, hs_method_chi2;
@@ -497,15 +492,10 @@ static const hs_option shsel_table[] = {
     HS_CHOICE(settings, paths, "paths", "original|contracted", "original",
               "with mean=survivors: paths of the original hierarchy, or of the hierarchy without "
               "dropped features"),
-    HS_CUT_OPTIONS(settings, cuts),
+    HS_CUT_OPTIONS(settings, by.cuts),
     HS_OPTION_END};
 
-/* Information gain, of shsel and hfe. */
-static const hs_method *by_gain(const void *options, hs_cuts *cuts)
-{
-    *cuts = ((const settings *)options)->cuts;
-    return &hs_method_ig;
-}
+static const hs_method *const by_gain[] = {&hs_method_ig}; /* of shsel and hfe */
 
 static int shsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
@@ -569,22 +559,17 @@ HS_EAGER_METHOD(
 static const hs_option tsel_table[] = {
     HS_CHOICE(settings, reading, "reading", "iterative|path-max|path-max-filter|first-local",
               "iterative", "interpretation of the method"),
-    HS_CHOICE(settings, score, "score", "lift|ig", "lift", "relevance of a feature"),
+    HS_CHOICE(settings, by.measure, "score", "lift|ig", "lift", "relevance of a feature"),
     HS_OPTION(settings, chi2_top, "chi2-top", "N", "0", 0, HS_FEATURES_LIMIT,
               "keep the N best of the representatives by chi2; 0 keeps all"),
-    HS_CUT_OPTIONS(settings, cuts), HS_OPTION_END};
+    HS_CUT_OPTIONS(settings, by.cuts), HS_OPTION_END};
 
-static const hs_method *tsel_measure(const void *options, hs_cuts *cuts)
-{
-    const settings *o = options;
-    *cuts = o->cuts;
-    return o->score ? &hs_method_ig : &hs_method_lift;
-}
+static const hs_method *const tsel_measures[] = {&hs_method_lift, &hs_method_ig};
 
 static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
-    HS_TRY(refuse_for_numbers(c, o->score, "score of tsel", error));
+    HS_TRY(refuse_for_numbers(c, o->by.measure, "score of tsel", error));
     HS_TRY(refuse_for_numbers(c, o->chi2_top, "chi2-top of tsel", error));
     if (o->reading == ITERATIVE)
         HS_TRY(hs_paths_iterative(c->dag, c->score, keep, c->training->progress, error));
@@ -603,7 +588,7 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
     HS_OWNED uint64_t *mask = HS_NEW_ZERO(uint64_t, hs_bit_words(c->count));
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, c->count);
     HS_NEED(chi2 && mask && order);
-    HS_TRY(hs_measure_features(c->training, &hs_method_chi2, &o->cuts, chi2, error));
+    HS_TRY(hs_measure_features(c->training, &hs_method_chi2, &o->by.cuts, chi2, error));
     for (uint32_t i = 0; i < c->count; i++) {
         chi2[i] = chi2[c->feature[i]]; /* none is before its own */
         if (keep[i])
@@ -617,7 +602,7 @@ static int tsel_choose(const hs_candidates *c, const void *options, bool *keep, 
 
 HS_EAGER_METHOD(
     tsel, "tsel", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
-    tsel_table, sizeof(settings), tsel_measure, tsel_choose, UNBEATEN, LOW_CHI2, hs_eager_scores,
+    tsel_table, sizeof(settings), tsel_measures, tsel_choose, UNBEATEN, LOW_CHI2, hs_eager_scores,
     .title = "TSEL: a representative for each path",
     .help = "On each path from a root to a leaf, selects the feature with the greatest lift, the "
             "one nearest the root if several are equal. The interpretations differ when one "
@@ -653,21 +638,16 @@ static const hs_option gtd_table[] = {
               "interpretation of the method"),
     HS_CHOICE(settings, ties, "ties", "root|leaf|both", "root",
               "with reading=path: which of several equal maxima of a path to keep"),
-    HS_CHOICE(settings, score, "score", "gr|ig", "gr",
+    HS_CHOICE(settings, by.measure, "score", "gr|ig", "gr",
               "relevance of a feature: gain ratio or information gain"),
-    HS_CUT_OPTIONS(settings, cuts), HS_OPTION_END};
+    HS_CUT_OPTIONS(settings, by.cuts), HS_OPTION_END};
 
-static const hs_method *gtd_measure(const void *options, hs_cuts *cuts)
-{
-    const settings *o = options;
-    *cuts = o->cuts;
-    return o->score ? &hs_method_ig : &hs_method_gr;
-}
+static const hs_method *const gtd_measures[] = {&hs_method_gr, &hs_method_ig};
 
 static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
     const settings *o = options;
-    HS_TRY(refuse_for_numbers(c, o->score, "score of gtd", error));
+    HS_TRY(refuse_for_numbers(c, o->by.measure, "score of gtd", error));
     if (o->reading == ANTICHAIN)
         HS_TRY(hs_paths_antichain(c->dag, c->score, keep, c->training->progress, error));
     else if (o->reading == SHORTEST)
@@ -679,7 +659,7 @@ static int gtd_choose(const hs_candidates *c, const void *options, bool *keep, h
 
 HS_EAGER_METHOD(
     gtd, "gtd", HS_NEEDS_HIERARCHY | HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET,
-    gtd_table, sizeof(settings), gtd_measure, gtd_choose, UNBEATEN, NOT_CHOSEN, hs_eager_scores,
+    gtd_table, sizeof(settings), gtd_measures, gtd_choose, UNBEATEN, NOT_CHOSEN, hs_eager_scores,
     .title = "GTD: greedy top-down by gain ratio",
     .help =
         "Selects features by gain ratio and drops those above and below them. reading=path selects "
@@ -716,7 +696,7 @@ static const hs_option hfe_table[] = {
               "second phase: drop features below the mean of any path, or of every path"),
     HS_CHOICE(settings, similarity, "correlation", "pearson|spearman", "pearson",
               "correlation of values or of their ranks; the same for binary features"),
-    HS_CUT_OPTIONS(settings, cuts), HS_OPTION_END};
+    HS_CUT_OPTIONS(settings, by.cuts), HS_OPTION_END};
 
 static int hfe_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
