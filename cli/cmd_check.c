@@ -7,7 +7,6 @@
 #include "cli/cli.h"
 #include "data/leaks.h"
 #include "data/summary.h"
-#include "format/pack.h"
 #include "study/store.h"
 
 struct options {
@@ -359,8 +358,6 @@ static int run(const hs_call *call, hsel_error *error)
     hs_note_load(call, data, &report);
     hs_hide_names(data, options->names);
     HS_TRY(hs_note_repeats(call, data, error));
-    if (hs_pack_is(path))
-        HS_TRY(hs_pack_verify(path, error));
     HS_TRY(inspect(call, data, &rule, &totals, error));
     HS_FAIL_IF(rule.cells, HSEL_EFORMAT,
                "%s: the true-path rule is violated %s; --propagate repairs it", path,

@@ -7,8 +7,6 @@
 #include "cli/cli.h"
 #include "data/classes.h"
 #include "data/summary.h"
-#include "load/folder.h"
-#include "format/pack.h"
 
 struct options {
     hs_load_options load;
@@ -91,43 +89,41 @@ int hs_provenance_facts(const hs_call *call, const char *text, hs_fact **facts, 
     return hs_document_check(doc, error);
 }
 
-/* HSEL_NONE: there are not two classes. */
-static uint32_t positive_of(const hs_pack_facts *facts)
-{
-    return facts->class_names.count == 2 ? facts->positive_class : HSEL_NONE;
-}
+/* What is shown of a data set. */
+struct facts {
+    const hsel_dataset *data;
+    hs_summary summary;
+    uint32_t *class_sizes, relation_edges[UINT8_MAX + 1];
+    uint32_t positive, labelled; /* HSEL_NONE: there are not two classes; instances with a class */
+    hs_positive_by why;
+};
 
-static uint32_t labelled_of(const hs_pack_facts *facts)
-{
-    return facts->summary.instances - facts->summary.unlabelled;
-}
-
-static void put_json(hs_json *json, const hs_pack_facts *facts, hs_positive_by why)
+static void put_json(hs_json *json, const struct facts *facts)
 {
     static const char *const words[] = {"named", "label", "smaller", "order"};
+    const hsel_dataset *data = facts->data;
     const hs_summary *s = &facts->summary;
-    const hs_names *relations = &facts->relations;
-    const uint32_t positive = positive_of(facts);
     hs_json_put(
         json,
         "{name:%s instances:%u features:%u binary:%u numeric:%u nominal:%u positives:%ju "
         "missing:%ju unlabelled:%u min_support:%u max_support:%u constant:%u aode_edges:%ju",
-        facts->name ? facts->name : "", s->instances, s->features, s->binary, s->numeric,
-        s->nominal, s->positives, s->missing, s->unlabelled, s->min_support, s->max_support,
-        s->constant, hs_aode_edges(s, 0));
+        hsel_dataset_name(data), s->instances, s->features, s->binary, s->numeric, s->nominal,
+        s->positives, s->missing, s->unlabelled, s->min_support, s->max_support, s->constant,
+        hs_aode_edges(s, 0));
     if (s->has_target)
         hs_json_put(json, "target:{name:%s min:%g max:%g mean:%g sd:%g}",
-                    facts->class_attribute ? facts->class_attribute : "", s->target_min,
+                    data->class_attribute ? data->class_attribute : "", s->target_min,
                     s->target_max, s->target_mean, s->target_sd);
     if (s->covariates)
         hs_json_put(json, "covariates:%u", s->covariates);
     hs_json_put(json, "feature_labels:%u instance_labels:%u positive_share:%g classes:[",
-                facts->labels, facts->instance_labels, s->positive_share);
-    for (uint32_t c = 0; c < facts->class_names.count; c++)
+                hs_about_labels(&data->about), hs_about_labels(&data->instance_about),
+                s->positive_share);
+    for (uint32_t c = 0; c < data->class_names.count; c++)
         hs_json_put(json, "{label:%s instances:%u share:%g positive:%d}",
-                    hs_names_get(&facts->class_names, c), facts->class_sizes[c],
-                    share(facts->class_sizes[c], labelled_of(facts)), c == positive);
-    hs_json_put(json, "] positive_by:%s", positive == HSEL_NONE ? NULL : words[why]);
+                    hsel_dataset_class_name(data, c), facts->class_sizes[c],
+                    share(facts->class_sizes[c], facts->labelled), c == facts->positive);
+    hs_json_put(json, "] positive_by:%s", facts->positive == HSEL_NONE ? NULL : words[facts->why]);
     if (s->has_hierarchy)
         hs_json_put(json,
                     "edges:%ju ancestors:%ju hie_aode_edges:%ju hie_aode_lite_edges:%ju depth:%u "
@@ -143,28 +139,29 @@ static void put_json(hs_json *json, const hs_pack_facts *facts, hs_positive_by w
         hs_json_double(json, s->shape.paths_real);
     else
         hs_json_u64(json, s->shape.paths);
-    if (relations->count) {
+    if (data->dag && data->dag->relations.count) {
         HS_JSON_OBJECT(json, "relations");
-        for (uint32_t r = 0; r < relations->count; r++)
-            hs_json_put(json, "%s:%u", hs_names_get(relations, r), facts->relation_edges[r]);
+        for (uint32_t r = 0; r < data->dag->relations.count; r++)
+            hs_json_put(json, "%s:%u", hs_names_get(&data->dag->relations, r),
+                        facts->relation_edges[r]);
         hs_json_end_object(json);
     }
-    hs_json_put(json, "bytes:%ju", facts->bytes);
-    if (facts->provenance) {
+    hs_json_put(json, "bytes:%ju", (uint64_t)(hs_dataset_bytes(data) + data->mapping.length));
+    if (data->provenance) {
         hs_json_key(json, "provenance");
-        hs_json_raw(json, facts->provenance);
+        hs_json_raw(json, data->provenance);
     }
     hs_json_end_object(json);
 }
 
-static void put_hierarchy(const hs_call *call, hs_writer *out, const hs_pack_facts *facts)
+static void put_hierarchy(const hs_call *call, hs_writer *out, const struct facts *facts)
 {
     const hs_summary *s = &facts->summary;
     hs_writer_text(out, "hierarchy\n");
     line(call, out, "edges", s->edges);
-    for (uint32_t r = 0; r < facts->relations.count; r++)
-        hs_writer_printf(out, "    %-20s %s\n",
-                         hs_shown(hs_names_get(&facts->relations, r), call->arena),
+    const hs_names *relations = &facts->data->dag->relations;
+    for (uint32_t r = 0; r < relations->count; r++)
+        hs_writer_printf(out, "    %-20s %s\n", hs_shown(hs_names_get(relations, r), call->arena),
                          hs_grouped(call->doc, facts->relation_edges[r]));
     line(call, out, "ancestors in total", s->ancestors);
     line(call, out, "depth", s->shape.depth);
@@ -185,16 +182,18 @@ static void put_hierarchy(const hs_call *call, hs_writer *out, const hs_pack_fac
     }
 }
 
-static int put_text(const hs_call *call, hs_writer *out, const hs_pack_facts *facts,
-                    hs_positive_by why, hsel_error *error)
+static int put_text(const hs_call *call, hs_writer *out, const struct facts *facts,
+                    hsel_error *error)
 {
     static const char *const because[] = {
         "named by the data", "its name says so", "the smaller class; --positive CLASS changes it",
         "the second of two of the same size; --positive CLASS changes it"};
+    const hsel_dataset *data = facts->data;
     const hs_summary *s = &facts->summary;
-    const uint32_t classes = facts->class_names.count, positive = positive_of(facts);
+    const uint32_t classes = data->class_names.count, labels = hs_about_labels(&data->about),
+                   instance_labels = hs_about_labels(&data->instance_about);
     hs_writer_for_people(out);
-    hs_writer_printf(out, "%s\n", hs_shown(facts->name ? facts->name : "", call->arena));
+    hs_writer_printf(out, "%s\n", hs_shown(hsel_dataset_name(data), call->arena));
     if (s->instances > 0 || !s->has_hierarchy)
         line(call, out, "instances", s->instances);
     line(call, out, s->instances == 0 && s->has_hierarchy ? "terms" : "features", s->features);
@@ -214,52 +213,39 @@ static int put_text(const hs_call *call, hs_writer *out, const hs_pack_facts *fa
                                                        : "everywhere or nowhere");
     if (s->missing)
         line(call, out, "missing values", s->missing);
-    if (facts->labels)
-        line(call, out, "labelled features", facts->labels);
-    if (facts->instance_labels)
-        line(call, out, "labelled instances", facts->instance_labels);
+    if (labels)
+        line(call, out, "labelled features", labels);
+    if (instance_labels)
+        line(call, out, "labelled instances", instance_labels);
     if (classes)
         hs_writer_printf(out, "  %-22s %u\n", "classes", classes);
     for (uint32_t c = 0; c < classes && c < 20; c++)
         hs_writer_printf(out, "    %-20s %u (%.1f %%)%s%s\n",
-                         hs_shown(hs_names_get(&facts->class_names, c), call->arena),
-                         facts->class_sizes[c],
-                         100 * share(facts->class_sizes[c], labelled_of(facts)),
-                         c == positive ? ", positive: " : "", c == positive ? because[why] : "");
+                         hs_shown(hsel_dataset_class_name(data, c), call->arena),
+                         facts->class_sizes[c], 100 * share(facts->class_sizes[c], facts->labelled),
+                         c == facts->positive ? ", positive: " : "",
+                         c == facts->positive ? because[facts->why] : "");
     if (classes > 20)
         hs_writer_printf(out, "    and %u more\n", classes - 20);
     if (s->covariates)
         line(call, out, "covariates", s->covariates);
     if (s->has_target)
-        hs_writer_printf(
-            out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
-            hs_shown(facts->class_attribute ? facts->class_attribute : "", call->arena),
-            s->target_min, s->target_max, s->target_mean, s->target_sd);
+        hs_writer_printf(out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
+                         hs_shown(data->class_attribute ? data->class_attribute : "", call->arena),
+                         s->target_min, s->target_max, s->target_mean, s->target_sd);
     if (s->unlabelled && (classes || s->has_target))
         line(call, out, classes ? "without class" : "without target", s->unlabelled);
-    if (facts->provenance) {
+    if (data->provenance) {
         hs_fact *made;
         size_t count;
         hs_writer_text(out, "provenance\n");
-        HS_TRY(hs_provenance_facts(call, facts->provenance, &made, &count, error));
+        HS_TRY(hs_provenance_facts(call, data->provenance, &made, &count, error));
         for (size_t i = 0; i < count; i++)
             hs_writer_printf(out, "  %-22s %s\n", hs_shown(made[i].what, call->arena),
                              hs_shown(made[i].text, call->arena));
     }
     if (s->has_hierarchy)
         put_hierarchy(call, out, facts);
-    return HSEL_OK;
-}
-
-/* `named`: the data define the positive class. */
-static int print(const hs_call *call, hs_json *json, const hs_pack_facts *facts, bool named,
-                 hsel_error *error)
-{
-    const hs_positive_by why =
-        hs_positive_why(&facts->class_names, facts->class_sizes, facts->positive_class, named);
-    if (!((const struct options *)call->values)->json)
-        return put_text(call, json->out, facts, why, error);
-    put_json(json, facts, why);
     return HSEL_OK;
 }
 
@@ -272,53 +258,29 @@ static int run(const hs_call *call, hsel_error *error)
     if (many)
         hs_json_array(&json);
     for (int i = 0; i < call->count; i++) {
-        const char *path = call->arguments[i];
         if (i > 0 && !options->json)
             hs_writer_char(out, '\n');
-        /* A pack carries its numbers, so nothing else of it is read, except groups and the
-         * like. */
-        if (hs_load_as_it_stands(&options->load) && hs_pack_is(path)) {
-            HS_OWNS(hs_pack_facts_clear) hs_pack_facts pack = {0};
-            HS_OWNS(hs_buf_clear) hs_buf name = {0};
-            HS_TRY(hs_pack_look(path, &pack, error));
-            hs_name_from_path(path, &name); /* if it has none, as in loading */
-            HS_NEED(!name.failed);
-            if (!pack.name)
-                pack.name = hs_take(&name.text);
-            HS_TRY(print(call, &json, &pack, true, error));
-            if (pack.instance_columns) {
-                HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-                HS_TRY(hs_pack_read(path, &data, error));
-                HS_TRY(hs_note_roles(call, data, error));
-            }
-            continue;
-        }
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-        HS_TRY(hs_load_for(call, path, &options->load, &data, error));
+        HS_TRY(hs_load_for(call, call->arguments[i], &options->load, &data, error));
         HS_TRY(hs_note_roles(call, data, error));
         if (hs_load_as_it_stands(&options->load) && data->instances && !data->features)
             hs_note(call, "%s has no features; a list of objects is for hsel build --labels",
                     hsel_dataset_name(data));
-        uint32_t edges[UINT8_MAX + 1];
-        HS_OWNED uint32_t *sizes = HS_NEW_ZERO(uint32_t, data->class_names.count);
-        HS_NEED(sizes);
-        hs_pack_facts facts = {/* all borrowed */
-                               .name = data->name,
-                               .class_attribute = data->class_attribute,
-                               .class_names = data->class_names,
-                               .class_sizes = sizes,
-                               .positive_class = data->positive_class,
-                               .labels = hs_about_labels(&data->about),
-                               .instance_labels = hs_about_labels(&data->instance_about),
-                               .provenance = data->provenance,
-                               .bytes = hs_dataset_bytes(data) + data->mapping.length,
-                               .relation_edges = edges};
-        if (data->dag)
-            facts.relations = data->dag->relations;
-        hs_class_sizes(data, sizes);
-        hs_relation_counts(data->dag, edges);
+        struct facts facts = {.data = data, .positive = HSEL_NONE};
+        HS_NEED(facts.class_sizes =
+                    hs_arena_zero(call->arena, data->class_names.count, sizeof *facts.class_sizes));
+        hs_class_sizes(data, facts.class_sizes);
+        hs_relation_counts(data->dag, facts.relation_edges);
         HS_TRY(hs_summarise(data, &facts.summary, error));
-        HS_TRY(print(call, &json, &facts, data->positive_named, error));
+        facts.labelled = data->instances - facts.summary.unlabelled;
+        if (data->class_names.count == 2)
+            facts.positive = data->positive_class;
+        facts.why = hs_positive_why(&data->class_names, facts.class_sizes, data->positive_class,
+                                    data->positive_named);
+        if (options->json)
+            put_json(&json, &facts);
+        else
+            HS_TRY(put_text(call, out, &facts, error));
     }
     if (many)
         hs_json_end_array(&json);

@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -69,12 +68,9 @@ static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
     ARRAY(TARGET, HS_PACK_HAS_TARGET, data->target, info->instances)
     ARRAY(COVARIATES, HS_PACK_HAS_COVARIATES, data->covariates, hs_bit_words(features))
 #undef ARRAY
-    row[HS_PACK_CLASS_SIZES] = (hs_file_field){.size = 4, .count = info->classes};
     row[HS_PACK_NOMINAL_CODES] =
         (hs_file_field){.size = 4, .count = info->instances * info->nominal_columns};
     row[HS_PACK_END] = (hs_file_field){.size = 8, .count = 1};
-    row[HS_PACK_TARGET_FACTS] = (hs_file_field){.size = 8, .count = sizeof(hs_pack_target) / 8};
-    row[HS_PACK_ABOUT_COUNTS] = (hs_file_field){.size = 8, .count = 2};
 }
 
 /* The groups of names: the first of their three sections, how many lists they have for certain. */
@@ -176,7 +172,7 @@ static void close_file(const int *file)
         close(*file);
 }
 
-static int map_file(pack *p, bool whole)
+static int map_file(pack *p)
 {
     struct stat about;
     HS_OWNS(close_file) int file = open(p->path, O_RDONLY | O_CLOEXEC);
@@ -189,10 +185,9 @@ static int map_file(pack *p, bool whole)
                       "a pack must be a regular file, because it is mapped into memory");
     if (about.st_size == 0)
         return REFUSE(p, HSEL_EFORMAT, "not a pack: the file is empty");
-    bool copy = whole && about.st_size <= COPIED;
+    bool copy = about.st_size <= COPIED;
     char *base = mmap(NULL, (size_t)about.st_size, copy ? PROT_READ | PROT_WRITE : PROT_READ,
-                      MAP_PRIVATE | (whole ? MAP_POPULATE : 0) | (copy ? MAP_ANONYMOUS : 0),
-                      copy ? -1 : file, 0);
+                      MAP_PRIVATE | MAP_POPULATE | (copy ? MAP_ANONYMOUS : 0), copy ? -1 : file, 0);
     if (base == MAP_FAILED)
         return hs_fail_errno(p->error, p->path, "map");
     p->base = base;
@@ -208,17 +203,6 @@ static int map_file(pack *p, bool whole)
         at += got > 0 ? (size_t)got : 0;
     }
     return HSEL_OK;
-}
-
-bool hs_pack_is(const char *path)
-{
-    char head[sizeof HS_PACK_MAGIC - 1];
-    struct stat about;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return false;
-    HS_OWNS(close_file) int file = open(path, O_RDONLY | O_CLOEXEC);
-    return file >= 0 && read(file, head, sizeof head) == (ssize_t)sizeof head &&
-           memcmp(head, HS_PACK_MAGIC, sizeof head) == 0;
 }
 
 static int check_header(pack *p)
@@ -338,10 +322,9 @@ static int check_sizes(pack *p)
     return check_numeric(p);
 }
 
-/* `whole`: all of it will be read; then a pack of up to 64 MiB is a copy in memory. */
-static int open_pack(pack *p, bool whole)
+static int open_pack(pack *p)
 {
-    HS_TRY(map_file(p, whole));
+    HS_TRY(map_file(p));
     HS_TRY(check_header(p));
     return check_sizes(p);
 }
@@ -349,13 +332,6 @@ static int open_pack(pack *p, bool whole)
 /* ---- content ---- */
 
 static bool has_relations(const hsel_dataset *data) { return data->dag && data->dag->relation; }
-
-static int check_sum(const pack *p, int kind)
-{
-    return XXH3_64bits(section(p, kind), p->table[kind].length) == p->table[kind].checksum
-               ? HSEL_OK
-               : bad_section(p, kind, "wrong checksum");
-}
 
 /* The lists of a group become names that lie in the file: ascending starts from 0 to the end of the
  * text, a NUL before each. */
@@ -381,105 +357,13 @@ static int take_names(const pack *p, int group, hsel_dataset *data, extra_names 
     return HSEL_OK;
 }
 
-/* The names of classes and relations into *data, copies of the texts to where they belong. */
-static int take_labels(const pack *p, hsel_dataset *data, extra_names *extra,
-                       char **const out[HS_PACK_TEXTS])
-{
-    HS_TRY(take_names(p, LABELS, data, extra));
-    if (extra->texts.count != HS_PACK_TEXTS || data->class_names.count != p->info->classes)
-        return bad_section(p, HS_PACK_LABEL_SIZES, "wrong content");
-    for (uint32_t i = 0; i < HS_PACK_TEXTS; i++) /* the flags are in the order of the texts */
-        if (p->info->flags >> i & 1 && !(*out[i] = hs_strdup(hs_names_get(&extra->texts, i))))
-            return hs_fail_memory(p->error);
-    HS_TRY(take_names(p, RELATIONS, data, extra));
-    return list_of(RELATIONS, 0, data, extra)->count == elements(p, HS_PACK_RELATION_COUNTS)
-               ? HSEL_OK
-               : bad_section(p, HS_PACK_RELATION_COUNTS, "wrong length");
-}
-
-/* *out stays NULL if there is none. */
-static int take_provenance(const pack *p, char **out)
-{
-    const char *text = section(p, HS_PACK_PROVENANCE);
-    size_t length = elements(p, HS_PACK_PROVENANCE);
-    if (!length)
-        return HSEL_OK;
-    if (memchr(text, '\0', length))
-        return bad_section(p, HS_PACK_PROVENANCE, "wrong content");
-    return (*out = hs_strndup(text, length)) ? HSEL_OK : hs_fail_memory(p->error);
-}
-
-/* ---- look ---- */
-
-void hs_pack_facts_clear(hs_pack_facts *facts)
-{
-    HS_FREE(facts->name, facts->class_attribute, facts->id_attribute, facts->class_sizes,
-            facts->provenance, facts->relation_edges);
-    HS_CLEAR_NAMES(&facts->class_names, &facts->relations);
-    *facts = (hs_pack_facts){0};
-}
-
-int hs_pack_look(const char *path, hs_pack_facts *out, hsel_error *error)
-{
-    HS_OWNS(close_pack) pack p = {.path = path, .error = error};
-    HS_OWNS(hs_pack_facts_clear) hs_pack_facts facts = {0};
-    hs_summary *summary = &facts.summary;
-    hsel_dataset names = {0};
-    extra_names extra = {0};
-    bool fits = true; /* each count its field */
-    HS_TRY(open_pack(&p, false));
-    for (int kind = HS_PACK_INFO; kind <= HS_PACK_TARGET_FACTS; kind++)
-        if (kind <= HS_PACK_LABEL_TEXT || (kind > HS_PACK_END && kind <= HS_PACK_PROVENANCE) ||
-            (kind > HS_PACK_ABOUT_TEXT && kind < HS_PACK_RELATIONS) || kind == HS_PACK_TARGET_FACTS)
-            HS_TRY(check_sum(&p, kind));
-    const hs_pack_info *info = p.info;
-    const hs_pack_target *target = section(&p, HS_PACK_TARGET_FACTS);
-    const uint64_t *count = info->counts, *labels = section(&p, HS_PACK_ABOUT_COUNTS);
-#define X(field)                                                                                   \
-    summary->field = *count;                                                                       \
-    fits = fits && summary->field == *count++;
-    HS_PACK_COUNTS(X)
-#undef X
-#define X(field, place) summary->field = place;
-    HS_PACK_REALS(X)
-#undef X
-    if (!fits || summary->instances != info->instances || summary->features != info->features ||
-        summary->classes != info->classes || summary->positives != info->positives ||
-        summary->edges != info->edges)
-        return bad_section(&p, HS_PACK_INFO, "wrong content");
-    if (target->covariates > info->features)
-        return bad_section(&p, HS_PACK_TARGET_FACTS, "wrong content");
-    if (labels[0] > info->features || labels[1] > info->instances)
-        return bad_section(&p, HS_PACK_ABOUT_COUNTS, "wrong content");
-    summary->has_target = info->flags & HS_PACK_HAS_TARGET;
-    summary->covariates = (uint32_t)target->covariates;
-    facts.positive_class = (uint32_t)info->positive_class;
-    facts.bytes = p.length;
-    facts.labels = (uint32_t)labels[0];
-    facts.instance_labels = (uint32_t)labels[1];
-    facts.instance_columns = ((const hs_pack_list *)section(&p, HS_PACK_ABOUT_SIZES))[2].names > 0;
-    HS_TRY(take_provenance(&p, &facts.provenance));
-    HS_TRY(take_labels(&p, &names, &extra,
-                       (char **const[]){&facts.name, &facts.class_attribute, &facts.id_attribute}));
-    HS_TRY(hs_names_copy(&names.class_names, &facts.class_names, error));
-    HS_TRY(hs_names_copy(&extra.relations, &facts.relations, error));
-    HS_NEED((facts.class_sizes = hs_copy(section(&p, HS_PACK_CLASS_SIZES), info->classes,
-                                         sizeof *facts.class_sizes)) &&
-            (!extra.relations.count ||
-             (facts.relation_edges = hs_copy(section(&p, HS_PACK_RELATION_COUNTS),
-                                             extra.relations.count, sizeof(uint32_t)))));
-    *out = facts;
-    facts = (hs_pack_facts){0};
-    return HSEL_OK;
-}
-
 /* ---- read ---- */
 
 int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(close_pack) pack opened = {.path = path, .error = error};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_TRY(open_pack(&opened, true));
+    HS_TRY(open_pack(&opened));
     HS_NEED(data = HS_NEW_ZERO(hsel_dataset, 1));
     data->mapping = (hs_region){.base = (void *)(uintptr_t)opened.base, .length = opened.length};
     const pack mapped = opened, *p = &mapped;
@@ -499,7 +383,8 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
                                            : "unexpected data between its sections");
     }
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
-        HS_TRY(check_sum(p, kind));
+        if (XXH3_64bits(section(p, kind), p->table[kind].length) != p->table[kind].checksum)
+            return bad_section(p, kind, "wrong checksum");
     data->instances = data->rows.lists = (uint32_t)info->instances;
     data->features = data->columns.lists = (uint32_t)info->features;
     data->positive_class = (uint32_t)info->positive_class;
@@ -517,19 +402,26 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
             (data->numeric = HS_NEW_ZERO(hs_numeric_column, info->numeric_columns)));
     data->nominal_count = (uint32_t)info->nominal_columns;
     data->numeric_count = (uint32_t)info->numeric_columns;
-    HS_TRY(take_labels(p, data, &extra,
-                       (char **const[]){&data->name, &data->class_attribute, &data->id_attribute}));
-    HS_TRY(take_names(p, NAMES, data, &extra));
-    HS_TRY(take_names(p, ABOUT, data, &extra));
+    for (int group = 0; group < GROUPS; group++)
+        HS_TRY(take_names(p, group, data, &extra));
+    if (extra.texts.count != HS_PACK_TEXTS || data->class_names.count != info->classes)
+        return bad_section(p, HS_PACK_LABEL_SIZES, "wrong content");
+    char **const texts[HS_PACK_TEXTS] = {&data->name, &data->class_attribute, &data->id_attribute};
+    for (uint32_t i = 0; i < HS_PACK_TEXTS; i++) /* the flags are in the order of the texts */
+        HS_NEED(!(info->flags >> i & 1) || (*texts[i] = hs_strdup(hs_names_get(&extra.texts, i))));
     HS_TRY(hs_names_index(&data->class_names, error));
     HS_TRY(hs_names_index(&data->feature_names, error));
     for (uint32_t i = 0; i < data->nominal_count; i++, codes += data->instances) {
         data->nominal[i].codes = codes;
         HS_TRY(hs_names_index(&data->nominal[i].values, error));
     }
-    HS_TRY(take_provenance(p, &data->provenance));
-    if (!has_relations(data) && elements(p, HS_PACK_RELATION_COUNTS))
-        return bad_section(p, HS_PACK_RELATION_COUNTS, "wrong content");
+    const size_t provenance = elements(p, HS_PACK_PROVENANCE);
+    if (memchr(section(p, HS_PACK_PROVENANCE), '\0', provenance))
+        return bad_section(p, HS_PACK_PROVENANCE, "wrong content");
+    HS_NEED(!provenance ||
+            (data->provenance = hs_strndup(section(p, HS_PACK_PROVENANCE), provenance)));
+    if (!has_relations(data) && list_of(RELATIONS, 0, data, &extra)->count)
+        return bad_section(p, HS_PACK_RELATION_SIZES, "wrong content");
     /* Ascending between these: hs_dataset_check sees to it. */
     if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
         return bad_section(p, HS_PACK_ROW_STARTS, "wrong content");
@@ -566,20 +458,13 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 
 typedef struct source {
     hsel_dataset *data; /* is not changed */
-    hs_summary summary;
     hs_pack_info info;
-    hs_pack_target target;
-    uint64_t labels[2], end;
-    uint32_t *class_sizes, edges[UINT8_MAX + 1];
+    uint64_t end;
     extra_names extra;
     hs_file_field rows[HS_PACK_SECTION_COUNT];
 } source;
 
-static void clear_source(source *from)
-{
-    hs_names_clear(&from->extra.texts);
-    hs_free(from->class_sizes);
-}
+static void clear_source(source *from) { hs_names_clear(&from->extra.texts); }
 
 /* The metadata of a pack. */
 static int describe(source *from, hsel_error *error)
@@ -588,11 +473,7 @@ static int describe(source *from, hsel_error *error)
     const char *const texts[HS_PACK_TEXTS] = {data->name, data->class_attribute,
                                               data->id_attribute};
     const char *provenance = data->provenance ? data->provenance : "";
-    const hs_summary *summary = &from->summary;
     hs_pack_info *info = &from->info;
-    hs_pack_target *target = &from->target;
-    uint64_t *count = info->counts;
-    HS_TRY(hs_summarise(data, &from->summary, error));
     *info = (hs_pack_info){
         .instances = data->instances,
         .features = data->features,
@@ -606,35 +487,17 @@ static int describe(source *from, hsel_error *error)
         .numeric_columns = data->numeric_count,
         .nominal_columns = data->nominal_count,
         .edges = data->dag ? data->dag->edges : 0};
-    target->covariates = summary->covariates;
-#define X(field) *count++ = summary->field;
-    HS_PACK_COUNTS(X)
-#undef X
-#define X(field, place) place = summary->field;
-    HS_PACK_REALS(X)
-#undef X
     for (int i = 0; i < HS_PACK_TEXTS; i++) { /* the flags are in the order of the texts */
         const char *text = texts[i] ? texts[i] : "";
         info->flags |= (texts[i] ? UINT64_C(1) : 0) << i;
         HS_TRY(hs_names_append(&from->extra.texts, text, strlen(text), error));
     }
-    HS_NEED(from->class_sizes = HS_NEW_ZERO(uint32_t, data->class_names.count));
-    hs_class_sizes(data, from->class_sizes);
-    hs_relation_counts(data->dag, from->edges);
-    from->labels[0] = hs_about_labels(&data->about);
-    from->labels[1] = hs_about_labels(&data->instance_about);
     from->end = HS_PACK_END_MARK;
     list_arrays(data, info, from->rows);
     from->rows[HS_PACK_INFO] = (hs_file_field)HS_VALUE(*info, HS_ANY);
-    from->rows[HS_PACK_CLASS_SIZES] =
-        (hs_file_field)HS_LIST(from->class_sizes, info->classes, HS_ANY);
     from->rows[HS_PACK_END] = (hs_file_field)HS_VALUE(from->end, HS_ANY);
-    from->rows[HS_PACK_ABOUT_COUNTS] = (hs_file_field)HS_VALUE(from->labels, HS_ANY);
     from->rows[HS_PACK_PROVENANCE] =
         (hs_file_field)HS_LIST(data->provenance, strlen(provenance), HS_ANY);
-    from->rows[HS_PACK_RELATION_COUNTS] = (hs_file_field)HS_VALUES(
-        from->edges[0], has_relations(data) ? data->dag->relations.count : 0, HS_ANY);
-    from->rows[HS_PACK_TARGET_FACTS] = (hs_file_field)HS_VALUE(*target, HS_ANY);
     return HSEL_OK;
 }
 
@@ -712,42 +575,6 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
     return HSEL_OK;
 }
 
-/* ---- verify ---- */
-
-int hs_pack_verify(const char *path, hsel_error *error)
-{
-    HS_OWNS(hs_pack_facts_clear) hs_pack_facts facts = {0};
-    HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(clear_source) source right = {0};
-    const hs_summary *found = &facts.summary, *summary = &right.summary;
-    const char *wrong = NULL; /* the first field that is */
-    HS_TRY(hs_pack_look(path, &facts, error));
-    HS_TRY(hs_pack_read(path, &data, error));
-    right.data = data;
-    HS_TRY(describe(&right, error));
-#define X(field)                                                                                   \
-    if (!wrong && found->field != summary->field)                                                  \
-        wrong = #field;
-    HS_PACK_COUNTS(X)
-    X(covariates)
-#undef X
-#define X(field, place) /* but for the rounding of sums */                                         \
-    if (!wrong && found->field != summary->field &&                                                \
-        !(fabs(found->field - summary->field) <= 1e-9 * fabs(summary->field)))                     \
-        wrong = #field;
-    HS_PACK_REALS(X)
-#undef X
-    for (uint32_t c = 0; c < data->class_names.count && !wrong; c++)
-        wrong = facts.class_sizes[c] != right.class_sizes[c] ? "class sizes" : NULL;
-    if (!wrong && (facts.labels != right.labels[0] || facts.instance_labels != right.labels[1]))
-        wrong = "labels";
-    for (uint32_t r = 0; r < facts.relations.count && !wrong; r++)
-        wrong = facts.relation_edges[r] != right.edges[r] ? "relations" : NULL;
-    return wrong ? hs_fail_at(error, HSEL_EFORMAT, path, 0, "the summary of the pack is wrong: %s",
-                              wrong)
-                 : HSEL_OK;
-}
-
 /* ---- the format ---- */
 
 static int pack_read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
@@ -789,10 +616,10 @@ const hs_method hs_method_pack = {
     .kind = HS_FORMAT,
     .name = "pack",
     .title = "hsel pack",
-    .help = "A whole data set with its hierarchy, names, labels and summary in one binary file, "
+    .help = "A whole data set with its hierarchy, names and labels in one binary file, "
             "versioned and with checksums. It is mapped into memory instead of being parsed, so "
             "that large ones open quickly. It needs the byte order of the machine that wrote it; "
             "use another format to exchange data with other programs.",
-    .citation = "format of hsel, version 5",
+    .citation = "format of hsel, version 6",
     .format = &format,
 };

@@ -16,11 +16,9 @@
 #include <stdint.h>
 #include <xxhash.h>
 
-#include "data/summary.h"
-
 #define HS_PACK_MAGIC      "\x89HSEL\r\n\x1a" /* 8 bytes; the line ends show text mode */
 #define HS_PACK_BYTE_ORDER UINT32_C(0x01020304)
-#define HS_PACK_VERSION    UINT32_C(5)
+#define HS_PACK_VERSION    UINT32_C(6)
 #define HS_PACK_ALIGN      UINT64_C(64)
 #define HS_PACK_END_MARK   UINT64_C(0x444e452e4c455348) /* "HSEL.END" */
 
@@ -40,13 +38,10 @@ typedef struct hs_pack_entry {
     uint64_t checksum; /* XXH3, 64 bits, as all of them */
 } hs_pack_entry;
 
-/* name, element size, name in messages. hs_pack_look reads the first five, label counts,
- * provenance, counts and names of relations, and the summary of the target. A group of names is
- * three sections: for each list its number of names and its bytes (hs_pack_list); the starts of
- * each list, one more than names; the text. */
+/* name, element size, name in messages. A group of names is three sections: for each list its number
+ * of names and its bytes (hs_pack_list); the starts of each list, one more than names; the text. */
 #define HS_PACK_SECTIONS(X)                                                                        \
     X(INFO, 8, "info")                                                                             \
-    X(CLASS_SIZES, 4, "class sizes")                                                               \
     X(LABEL_SIZES, 8, "label sizes") /* data set, class attribute, id attribute; classes */        \
     X(LABEL_STARTS, 8, "label starts")                                                             \
     X(LABEL_TEXT, 1, "label text")                                                                 \
@@ -70,21 +65,18 @@ typedef struct hs_pack_entry {
     X(CHILDREN, 4, "children")                                                                     \
     X(ORDER, 4, "order of nodes")                                                                  \
     X(DEPTHS, 4, "depths of nodes")                                                                \
-    X(END, 8, "end mark") /* never empty, so that no array of a data set touches the end of the    \
-                             mapping */                                                            \
-    X(ABOUT_COUNTS, 8, "label counts") /* features, instances that have a label */                 \
     X(PROVENANCE, 1, "provenance")                                                                 \
     X(ABOUT_SIZES, 8, "table sizes") /* of features: columns, cells; of instances: the same */     \
     X(ABOUT_STARTS, 8, "table starts")                                                             \
     X(ABOUT_TEXT, 1, "table text")                                                                 \
-    X(RELATION_COUNTS, 4, "relation counts") /* edges of each relation */                          \
-    X(RELATION_SIZES, 8, "relation sizes")   /* names */                                           \
+    X(RELATION_SIZES, 8, "relation sizes") /* names */                                             \
     X(RELATION_STARTS, 8, "relation starts")                                                       \
     X(RELATION_TEXT, 1, "relation text")                                                           \
     X(RELATIONS, 1, "relations of edges")                                                          \
     X(TARGET, 8, "target of instances")                                                            \
-    X(COVARIATES, 8, "covariates")              /* a bit set of features */                        \
-    X(TARGET_FACTS, 8, "summary of the target") /* hs_pack_target; never empty */
+    X(COVARIATES, 8, "covariates") /* a bit set of features */                                     \
+    X(END, 8, "end mark") /* never empty, so that no array of a data set touches the end of the    \
+                             mapping */
 
 enum {
 #define X(name, element, title) HS_PACK_##name,
@@ -113,43 +105,15 @@ enum hs_pack_flags {
 
 #define HS_PACK_TEXTS 3 /* names in the first label list */
 
-/* The integers of hs_summary, in the order of the file. */
-/* clang-format off */
-#define HS_PACK_COUNTS(X)                                                                          \
-    X(instances) X(features) X(binary) X(numeric) X(nominal) X(classes) X(positives) X(missing)    \
-    X(unlabelled) X(min_support) X(max_support) X(constant) X(has_hierarchy) X(edges) X(ancestors) \
-    X(shape.roots) X(shape.leaves) X(shape.isolated) X(shape.depth) X(shape.max_parents)           \
-    X(shape.max_children) X(shape.paths)
-/* Its other numbers, and where a hs_pack_info *info and a hs_pack_target *target have them. */
-#define HS_PACK_REALS(X)                                                                           \
-    X(positive_share, info->positive_share) X(shape.paths_real, info->paths_real)                  \
-    X(target_min, target->min) X(target_max, target->max) X(target_mean, target->mean)             \
-    X(target_sd, target->sd)
-/* clang-format on */
-
-enum {
-#define X(field) +1
-    HS_PACK_COUNT_COUNT = 0 HS_PACK_COUNTS(X)
-#undef X
-};
-
-/* The info section. Sizes of arrays are repeated here, so that the summary is used only for
- * display. */
+/* The info section. */
 typedef struct hs_pack_info {
     uint64_t instances, features, classes, positive_class, flags;
     uint64_t positives, numeric_columns, nominal_columns, edges;
-    uint64_t counts[HS_PACK_COUNT_COUNT];
-    double positive_share, paths_real;
 } hs_pack_info;
 
 typedef struct hs_pack_list {
     uint64_t names, bytes;
 } hs_pack_list;
-
-typedef struct hs_pack_target {
-    double min, max, mean, sd;
-    uint64_t covariates;
-} hs_pack_target;
 
 typedef struct hs_pack_numeric {
     uint64_t values;
@@ -157,7 +121,7 @@ typedef struct hs_pack_numeric {
 } hs_pack_numeric;
 
 _Static_assert(sizeof(hs_pack_header) == 64 && sizeof(hs_pack_entry) == 32, "no padding");
-_Static_assert(sizeof(hs_pack_info) == 8 * (11 + HS_PACK_COUNT_COUNT), "no padding");
+_Static_assert(sizeof(hs_pack_info) == 8 * 9, "no padding");
 
 #define HS_PACK_FRAME (sizeof(hs_pack_header) + sizeof(hs_pack_entry) * HS_PACK_SECTION_COUNT)
 

@@ -99,7 +99,7 @@ $ hsel info m.hsel --json
 >   "max_parents": 1,
 >   "max_children": 2,
 >   "paths": 5,
->   "bytes": 5416,
+>   "bytes": 5992,
 >   "provenance": {"program":"hsel @VERSION@","sources":[{"part":"abundances","file":"metaphlan.tsv","format":"abundance","bytes":361,"xxh3":"b925041cb0ef7e53"},{"part":"metadata","file":"meta.tsv","bytes":74,"xxh3":"c18140f676c6424f"}],"covariates":["age","site"],"values":{"kind":"amounts","inner":"totals","aggregate":"sum"},"steps":[{"command":"build","arguments":["--abundance","metaphlan.tsv","--metadata","meta.tsv","--class","group","--covariates","age,site","--output","m.hsel"],"program":"hsel @VERSION@"}]}
 > }
 $ hsel convert -q m.hsel -o all.csv --hierarchy-output h.tsv

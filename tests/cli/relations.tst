@@ -11,13 +11,13 @@ file terms.tsv
 | b	a	is_a
 | c	b	part_of
 | c	a	regulates
-$ hsel convert -q genes.csv --id id --hierarchy terms.tsv -o genes.hsel && hsel info genes.hsel | sed -n '/^hierarchy/,/regulates/p'
+$ hsel convert -q genes.csv --id id --hierarchy terms.tsv -o genes.hsel && hsel info -q genes.hsel | sed -n '/^hierarchy/,/regulates/p'
 > hierarchy
 >   edges                  3
 >     is_a                 1
 >     part_of              1
 >     regulates            1
-$ hsel info genes.hsel --json | jq -c .relations
+$ hsel info -q genes.hsel --json | jq -c .relations
 > {"is_a":1,"part_of":1,"regulates":1}
 $ hsel convert -q genes.hsel -o folder/ && gunzip < folder/hierarchy.tsv.gz
 > child	parent	relation
@@ -48,7 +48,7 @@ file isa.tsv
 file plain.tsv
 | b	a
 | c	b
-$ hsel convert -q genes.csv --id id --hierarchy isa.tsv -o 1.hsel && hsel convert -q genes.csv --id id --hierarchy plain.tsv -o 2.hsel && cmp 1.hsel 2.hsel && hsel info 1.hsel | grep -c is_a
+$ hsel convert -q genes.csv --id id --hierarchy isa.tsv -o 1.hsel && hsel convert -q genes.csv --id id --hierarchy plain.tsv -o 2.hsel && cmp 1.hsel 2.hsel && hsel info -q 1.hsel | grep -c is_a
 > 0
 = 1
 
