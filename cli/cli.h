@@ -3,25 +3,13 @@
  * Commands: one file cmd_NAME.c and one line in commands.def; parsing, help, man pages and
  * completion are generated from the option tables named here.
  */
-#ifndef HS_CLI_CLI_H
-#define HS_CLI_CLI_H
+#pragma once
 
 #include <dirent.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "core/mem.h"
-#include "core/method.h"
-#include "core/progress.h"
-#include "core/option.h"
-#include "core/progress.h"
-#include "core/reader.h"
-#include "core/writer.h"
 #include "learn/model.h"
 #include "load/load.h"
 #include "show/drawing.h"
-#include "core/json.h"
 #include "stats/metrics.h"
 #include "study/runner.h"
 #include "study/study.h"
@@ -376,5 +364,3 @@ void hs_progress_reading(const hs_call *call);
 /* Removes the line from the screen, before other output. */
 void hs_progress_hide(hs_progress_show *show);
 void hs_progress_end(hs_progress_show *show);
-
-#endif

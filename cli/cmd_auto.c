@@ -3,7 +3,6 @@
  * hsel auto: chooses a selector and a classifier by nested cross-validation, estimates the
  * performance of the choice, and writes the model.
  */
-
 #include "cli/cli.h"
 #include "data/classes.h"
 

@@ -4,7 +4,6 @@
  * metadata, with a report of what was met on the way. The report goes to standard output, or to
  * standard error if the data go there.
  */
-
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,7 +11,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/words.h"
 #include "build/profile_set.h"
 #include "load/folder.h"
 

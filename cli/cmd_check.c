@@ -3,7 +3,6 @@
  * hsel check: does the data set hold what it promises? Structure, true-path rule, totals,
  * identifiers, classes. And is a store of results what was put into it?
  */
-
 #include "cli/cli.h"
 #include "data/leaks.h"
 #include "data/summary.h"

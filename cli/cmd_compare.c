@@ -3,8 +3,6 @@
  * hsel compare: the statistics of the literature for anyone's table of results. A column that
  * --covariate names is a property of the data sets; every other column but the first is a method.
  */
-#include <stdint.h>
-
 #include "cli/cli.h"
 #include "format/table.h"
 

@@ -3,7 +3,6 @@
  * hsel eval: cross-validates every selector with every classifier on every data set, and shows the
  * metrics.
  */
-
 #include "cli/cli.h"
 #include "data/classes.h"
 #include "data/folds.h"

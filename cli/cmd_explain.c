@@ -2,13 +2,10 @@
  *
  * hsel explain: explains the prediction for an instance, or describes a model.
  */
-
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/parallel.h"
 #include "data/folds.h"
 #include "show/explanation.h"
 

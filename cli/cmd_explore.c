@@ -2,7 +2,6 @@
  *
  * hsel explore: a page to look around in what selectors and classifiers did.
  */
-
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"

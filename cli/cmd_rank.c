@@ -3,7 +3,6 @@
  * hsel rank: the features by their relevance to the class, best first, by any number of rankers
  * side by side; or how alike the rankings of several rankers are, on one data set or several.
  */
-
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"

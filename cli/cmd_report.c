@@ -2,7 +2,6 @@
  *
  * hsel report: the results of a study, as a page, as text, as CSV or as tables for LaTeX.
  */
-
 #include "cli/cli.h"
 #include "study/report/report.h"
 

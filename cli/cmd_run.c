@@ -3,8 +3,6 @@
  * hsel run: runs a study or one of its parts into a store of results, resumes it, gathers parts, or
  * shows what remains.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -598,7 +596,9 @@ static int run(const hs_call *call, hsel_error *error)
     hsel_dialect_set(HSEL_DIALECT_STUDY);
     int status = hs_study_read(call->arguments[0], &job.study, error);
     /* No run of a study with a mistake can go further, as with a wrong option. */
-    return status == HSEL_OK ? run_study(&job, error) : status == HSEL_EFORMAT ? HSEL_EUSAGE : status;
+    return status == HSEL_OK        ? run_study(&job, error)
+           : status == HSEL_EFORMAT ? HSEL_EUSAGE
+                                    : status;
 }
 
 const hs_command hs_command_run = {

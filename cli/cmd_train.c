@@ -3,7 +3,6 @@
  * hsel train: a selector and a classifier learn from a data set; the model goes to a file, or is
  * shown.
  */
-
 #include "cli/cli.h"
 
 struct options {

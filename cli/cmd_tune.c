@@ -3,11 +3,9 @@
  * hsel tune: the best setting of a selector, found by irace.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/parallel.h"
 #include "study/tune.h"
 
 struct options {

@@ -8,7 +8,6 @@
 #include <zlib.h>
 
 #include "cli/cli.h"
-#include "core/parallel.h"
 
 struct options {
     bool json;

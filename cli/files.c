@@ -5,10 +5,8 @@
  * the same path once links are followed.
  */
 #define _GNU_SOURCE
-#include <assert.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
  * hsel help and hsel methods: help for people, made from the tables of commands and methods: on the
  * terminal, as man pages, as shell completion, as Markdown.
  */
-
 #include "cli/cli.h"
 #include "learn/methods_json.h"
 #include "format/format.h"

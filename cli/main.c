@@ -4,11 +4,9 @@
  * code.
  */
 #define _GNU_SOURCE
-#include <assert.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -4,8 +4,6 @@
  */
 #include "cli/cli.h"
 
-#include <math.h>
-
 #include "data/transform.h"
 #include "learn/describe.h"
 

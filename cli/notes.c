@@ -3,8 +3,6 @@
  * Notes on standard error: what was found in the files and what was done about it. No change is
  * silent.
  */
-#include <stdarg.h>
-
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"

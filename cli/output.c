@@ -5,7 +5,6 @@
  */
 #include "cli/cli.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -7,10 +7,7 @@
  */
 #include "explore/explore.h"
 
-#include <math.h>
-
 #include "classify/classify.h"
-#include "core/parallel.h"
 #include "explore/explore_parts.h"
 #include "rank/rank.h"
 

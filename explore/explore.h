@@ -7,10 +7,8 @@
  * file, or of a store. Some instances (the most certain, most doubtful and most wrong ones of each
  * run, and chosen ones) have details: contributions, and why each term was kept or dropped.
  */
-#ifndef HS_EXPLORE_EXPLORE_H
-#define HS_EXPLORE_EXPLORE_H
+#pragma once
 
-#include "core/writer.h"
 #include "learn/crossval.h"
 #include "learn/model.h"
 #include "show/document.h"
@@ -80,5 +78,3 @@ HSEL_CHECKED int hs_exploration_json(const hs_exploration *exploration, hs_write
 HSEL_CHECKED int hs_exploration_page_check(hsel_error *error);
 HSEL_CHECKED int hs_exploration_page(const hs_exploration *exploration, hs_writer *out,
                                      hsel_error *error);
-
-#endif

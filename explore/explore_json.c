@@ -2,10 +2,7 @@
  *
  * An exploration as JSON, and as one page with it in it.
  */
-#include <math.h>
-
 #include "classify/classify.h"
-#include "core/json.h"
 #include "explore/explore_parts.h"
 
 enum { TEXT_BYTES = 100000 }; /* of a model in words */

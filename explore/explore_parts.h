@@ -2,8 +2,7 @@
  *
  * Internal header of the explorer: the runs of an exploration.
  */
-#ifndef HS_REPORT_EXPLORE_PARTS_H
-#define HS_REPORT_EXPLORE_PARTS_H
+#pragma once
 
 #include "classify/tree.h"
 #include "learn/describe.h"
@@ -77,5 +76,3 @@ HSEL_CHECKED int hs_explore_terms(hs_exploration *e, hsel_error *error);
 /* Places for all that were selected, with their ancestors, by dot. The page itself places up to
  * some dozens of terms. */
 HSEL_CHECKED int hs_explore_layout(hs_exploration *e, hsel_error *error);
-
-#endif

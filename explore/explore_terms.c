@@ -3,9 +3,6 @@
  * The whole models of an exploration, the terms that are shown, and their places in a drawing of
  * all of them.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "classify/classify.h"
 #include "show/drawing.h"
 #include "explore/explore_parts.h"

@@ -9,9 +9,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
-
-#include "core/mem.h"
 
 #define DIGITS_LIMIT 17 /* of a number in a range: it stays within 64 bits */
 

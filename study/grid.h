@@ -4,10 +4,9 @@
  * goes through all combinations in order of writing, the last choice changing fastest; it stores a
  * position in the text and no list, so that a grid of any size costs nothing until it is used.
  */
-#ifndef HS_STUDY_GRID_H
-#define HS_STUDY_GRID_H
+#pragma once
 
-#include "core/text.h"
+#include "data/data.h"
 
 #define HS_GRID_CHOICES 16 /* braces and ranges in one text */
 
@@ -43,5 +42,3 @@ bool hs_grid_next(hs_grid *grid);
 /* The text where the walk stands, and what was chosen in it ("0.98", "2,ig"). */
 void hs_grid_text(const hs_grid *grid, hs_buf *out);
 void hs_grid_chosen(const hs_grid *grid, hs_buf *out);
-
-#endif

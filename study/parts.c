@@ -5,9 +5,6 @@
  * own: parts do not communicate, and the content of a store does not matter. O(log parts) for a
  * unit.
  */
-#include <string.h>
-
-#include "core/mem.h"
 #include "study/runner_parts.h"
 
 /* ---- what a unit costs ---- */

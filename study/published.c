@@ -6,13 +6,8 @@
 #include "study/published.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "core/mem.h"
-#include "core/text.h"
 #include "format/table.h"
 
 #define MISPRINTS     "misprints.csv"

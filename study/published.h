@@ -9,11 +9,8 @@
  * beside the file lists, are left out. Where a paper prints a figure in several tables, the first
  * counts.
  */
-#ifndef HS_STUDY_PUBLISHED_H
-#define HS_STUDY_PUBLISHED_H
+#pragma once
 
-#include "core/arena.h"
-#include "core/names.h"
 #include "study/study.h"
 
 typedef struct hs_figure {
@@ -48,5 +45,3 @@ const char *hs_published_word(const hs_published *published, const char *ours);
 const hs_figure *hs_published_find(const hs_figures *figures, const hs_published *published,
                                    const char *dataset, const char *selector,
                                    const char *classifier, const char *metric);
-
-#endif

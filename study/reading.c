@@ -5,12 +5,6 @@
 #include "study/reading.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/text.h"
 
 /* ---- messages ---- */
 

@@ -6,8 +6,7 @@
  * has to be looked up when the whole mapping is read. A row of HS_NESTED takes a list or
  * mapping, which is left to its own reader; `value` says what.
  */
-#ifndef HS_STUDY_READING_H
-#define HS_STUDY_READING_H
+#pragma once
 
 #include "study/study.h"
 #include "study/yaml.h"
@@ -87,5 +86,3 @@ int hs_named_method(hs_reading *r, hs_kind kind, const char *word, const hs_stud
                     hsel_error *error);
 /* The metric that the key `metric` of a mapping names, or the first of the study. */
 int hs_named_metric(const hs_reading *r, const hs_yaml *mapping, hs_metric *out, hsel_error *error);
-
-#endif

@@ -5,13 +5,7 @@
 #include "study/runner.h"
 
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/text.h"
 #include "study/runner_parts.h"
 
 /* Units that are finished within this time are committed together; one that took longer itself is

@@ -7,10 +7,8 @@
  * A job that fails is kept with its message and the rest goes on. Out of memory or a store that
  * cannot be written stops the run; what is finished stays.
  */
-#ifndef HS_STUDY_RUNNER_H
-#define HS_STUDY_RUNNER_H
+#pragma once
 
-#include "core/progress.h"
 #include "study/store.h"
 #include "study/study.h"
 
@@ -55,5 +53,3 @@ typedef struct hs_run_options {
 
 HSEL_CHECKED int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *options,
                               hs_run_summary *out, hsel_error *error);
-
-#endif

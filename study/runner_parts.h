@@ -7,11 +7,8 @@
  * simulation, with its procedures. Units are independent of each other; they share the data, its
  * counts and its folds, which do not change.
  */
-#ifndef HS_STUDY_RUNNER_PARTS_H
-#define HS_STUDY_RUNNER_PARTS_H
+#pragma once
 
-#include "core/method.h"
-#include "data/counts.h"
 #include "learn/crossval.h"
 #include "study/runner.h"
 
@@ -138,5 +135,3 @@ HSEL_CHECKED int hs_share_units(hs_share *share, const hs_workload *work, bool *
                                 hsel_error *error);
 /* Estimated cost of a ranker or a procedure on a data set, in nanoseconds. */
 double hs_share_other(const hs_workload *work);
-
-#endif

@@ -6,17 +6,10 @@
  */
 #include "study/store.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/mem.h"
-#include "core/progress.h"
-#include "core/text.h"
 #include "study/store_parts.h"
 
 extern const char hs_study_schema[]; /* schema.sql */

@@ -27,12 +27,8 @@
  *
  * Rows have checksums (check.sql).
  */
-#ifndef HS_STUDY_STORE_H
-#define HS_STUDY_STORE_H
+#pragma once
 
-#include "core/mem.h"
-#include "data/dataset.h"
-#include "data/folds.h"
 #include "learn/crossval.h"
 #include "study/study.h"
 
@@ -253,5 +249,3 @@ const char *hs_store_version(const hs_store *store);
  * (found may be NULL); all are yours (hs_free), also on failure. */
 HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text,
                                      char **contents, char **found, hsel_error *error);
-
-#endif

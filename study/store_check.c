@@ -4,11 +4,9 @@
  * SQL, and what it refers to is there, so that one condition per table (check.sql) finds what is
  * damaged, lists it and removes it. Numbers are checked when they are read (store_rows.c).
  */
-#include <string.h>
 #define XXH_STATIC_LINKING_ONLY /* states on the stack */
 #include <xxhash.h>
 
-#include "core/mem.h"
 #include "study/store_parts.h"
 
 extern const char hs_study_check[]; /* check.sql */

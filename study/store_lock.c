@@ -14,13 +14,9 @@
  * is not finds another's name in the file, and writes no more.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -28,9 +24,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/mem.h"
-#include "core/progress.h"
-#include "core/text.h"
 #include "study/store_parts.h"
 
 #define BEAT_SECONDS        10

@@ -4,8 +4,6 @@
  * a feature was selected), and packing must cost next to nothing beside methods that take some ten
  * microseconds.
  */
-#include "core/mem.h"
-#include "data/bits.h"
 #include "study/store_parts.h"
 
 static char *put_number(char *at, uint64_t value)

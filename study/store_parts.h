@@ -2,13 +2,11 @@
  *
  * Internal header of the store.
  */
-#ifndef HS_STUDY_STORE_PARTS_H
-#define HS_STUDY_STORE_PARTS_H
+#pragma once
 
 #include <pthread.h>
 #include <sqlite3.h>
 
-#include "core/text.h"
 #include "study/store.h"
 
 #define HS_RECORD_ROOM 256
@@ -116,5 +114,3 @@ bool hs_unpack_bits(const void *bytes, size_t length, uint64_t *bits, size_t set
 /* False unless `bytes` hold exactly `count` numbers, none above `limit`. */
 bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t limit, uint32_t *numbers,
                        size_t count);
-
-#endif

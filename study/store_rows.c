@@ -5,21 +5,10 @@
  * are checked before they are used.
  */
 #define XXH_STATIC_LINKING_ONLY /* the state on the stack */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <xxhash.h>
 
-#include "core/mem.h"
-#include "core/text.h"
-#include "data/counts.h"
-#include "data/design.h"
-#include "data/recipe.h"
-#include "data/summary.h"
-#include "data/similarity.h"
 #include "study/store_parts.h"
 
 /* The row of a text, where the store may not know it. */

@@ -7,15 +7,9 @@
  */
 #include "study/study.h"
 
-#include <stdio.h>
-#include <string.h>
 #define XXH_STATIC_LINKING_ONLY /* states on the stack */
 #include <xxhash.h>
 
-#include "core/mem.h"
-#include "core/reader.h"
-#include "core/text.h"
-#include "data/checks.h"
 #include "load/folder.h"
 #include "study/reading.h"
 

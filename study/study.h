@@ -32,13 +32,8 @@
  *     published: {file: published/rpv_2020.csv, map: {none: nofs, rpv: rpv-lazyr}}
  *     tune: {budget: 300, parameters: {threshold: 0.9..1/0.01}}     # for hsel tune
  */
-#ifndef HS_STUDY_STUDY_H
-#define HS_STUDY_STUDY_H
+#pragma once
 
-#include "core/arena.h"
-#include "core/error.h"
-#include "core/method.h"
-#include "core/option.h"
 #include "stats/kendall.h"
 #include "stats/metrics.h"
 #include "infer/simulate.h"
@@ -205,5 +200,3 @@ void hs_study_left_out(const hs_study *study, hs_buf *words, hsel_error *why);
  * and fold files are counted with `folds` folds: how many there are, only the data tell. */
 uint64_t hs_study_jobs_of(const hs_study *study, uint64_t folds);
 uint64_t hs_study_jobs(const hs_study *study);
-
-#endif

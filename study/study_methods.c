@@ -5,13 +5,7 @@
  * a grid brings it: then it stays where it was first. And how they are tested and compared: folds,
  * metrics, comparisons, published figures.
  */
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/names.h"
-#include "core/text.h"
 #include "learn/fold_file.h"
-#include "data/similarity.h"
 #include "study/grid.h"
 #include "study/reading.h"
 

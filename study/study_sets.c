@@ -4,14 +4,8 @@
  * data set that the study names is in the list, also if it is not there; names do not repeat.
  */
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "core/mem.h"
-#include "core/names.h"
-#include "core/text.h"
-#include "data/classes.h"
 #include "load/folder.h"
 #include "load/load.h"
 #include "study/grid.h"

@@ -7,13 +7,9 @@
  * ("0.9..1/0.01", "{ig,lift}"), or `bounds` for all that the option takes; kept in the words of
  * irace. Every value that is named is tried on the option, so that a mistake is told with its line.
  */
-#include <stdio.h>
-#include <string.h>
 #define XXH_STATIC_LINKING_ONLY /* states on the stack */
 #include <xxhash.h>
 
-#include "core/mem.h"
-#include "core/text.h"
 #include "study/reading.h"
 
 /* ---- simulations ---- */

@@ -6,18 +6,10 @@
  */
 #include "study/tune.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "core/mem.h"
-#include "core/method.h"
 #include "core/program.h"
-#include "core/reader.h"
-#include "core/text.h"
-#include "core/writer.h"
 #include "learn/fold_file.h"
 #include "format/format.h"
 #include "study/runner_parts.h"

@@ -11,10 +11,8 @@
  *     runs.txt         a dot per finished run
  *     best.txt, mean.txt                    the result
  */
-#ifndef HS_STUDY_TUNE_H
-#define HS_STUDY_TUNE_H
+#pragma once
 
-#include "core/progress.h"
 #include "study/study.h"
 
 typedef struct hs_tune_request {
@@ -39,5 +37,3 @@ HSEL_CHECKED int hs_tune_write(const hs_tune_request *request, uint32_t *instanc
 /* HSEL_EUNSUPPORTED: R or irace is missing; the message names the packages to install. */
 HSEL_CHECKED int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error);
 void hs_tuned_clear(hs_tuned *tuned);
-
-#endif

@@ -4,12 +4,6 @@
  * or every feature of the whole data set scored by rankers, and the outcome in the form that the
  * store keeps.
  */
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/checks.h"
-#include "core/progress.h"
-#include "data/classes.h"
 #include "learn/auto.h"
 #include "learn/fold_file.h"
 #include "learn/memory.h"
@@ -362,9 +356,8 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
 int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                 hs_unit_result *out, hsel_error *error)
 {
-    static int (*const run_some[])(const struct doing *, size_t, size_t,
-                                                hsel_error *) = {test_some, rank_some,
-                                                                 simulate_some, choose_one};
+    static int (*const run_some[])(const struct doing *, size_t, size_t, hsel_error *) = {
+        test_some, rank_some, simulate_some, choose_one};
     const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
     const hs_chosen *methods = tests   ? work->methods->classifiers
                                : ranks ? work->methods->rankers

@@ -5,11 +5,7 @@
  */
 #include "study/yaml.h"
 
-#include <string.h>
-
 #include <yaml.h>
-
-#include "core/mem.h"
 
 typedef struct building {
     const char *name;

@@ -4,13 +4,9 @@
  * Scalars are texts; the reader of a key interprets them. It accepts one document of texts, lists
  * and mappings with plain keys; no anchors, aliases or tags.
  */
-#ifndef HS_STUDY_YAML_H
-#define HS_STUDY_YAML_H
+#pragma once
 
-#include <stdbool.h>
-
-#include "core/arena.h"
-#include "core/error.h"
+#include "data/data.h"
 
 #define HS_YAML_DEPTH 16
 #define HS_YAML_KEYS  4096 /* in one mapping */
@@ -34,5 +30,3 @@ HSEL_CHECKED int hs_yaml_parse(const char *name, const char *text, size_t length
                                hs_yaml **root, hsel_error *error);
 /* The value of a key; NULL: it was not given, or there is no such mapping. */
 const hs_yaml *hs_yaml_find(const hs_yaml *mapping, const char *key);
-
-#endif

@@ -2,16 +2,11 @@
  *
  * Helpers shared by the public functions.
  */
-#ifndef HS_API_API_H
-#define HS_API_API_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "core/method.h"
-#include "core/names.h"
-#include "core/progress.h"
-#include "core/writer.h"
 #include "stats/metrics.h"
 
 /* Copies a structure that starts with its size, from a program of any version of hsel.h: members
@@ -72,5 +67,3 @@ HSEL_CHECKED int hs_api_classifies(const hsel_model *model, hsel_error *error);
 /* The data in the form of the model: *data itself, or what it then points to, *made. */
 HSEL_CHECKED int hs_api_match(const hsel_model *model, const hsel_dataset **data,
                               hsel_dataset **made, hsel_error *error);
-
-#endif

@@ -6,15 +6,7 @@
  * everything and finds which features are binary, the second fills. Positive values of binary
  * features go to the lists of the same direction, which are then turned.
  */
-#include <math.h>
-#include <string.h>
-
 #include "api/api.h"
-#include "core/mem.h"
-#include "data/bits.h"
-#include "data/classes.h"
-#include "data/design.h"
-#include "data/transform.h"
 #include "learn/model.h"
 
 #define PIECE 4096 /* values looked at before the answer so far is */

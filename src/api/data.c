@@ -2,12 +2,7 @@
  *
  * What hsel.h offers on the library itself, methods, data sets and hierarchies.
  */
-#include <math.h>
-#include <string.h>
-
 #include "api/api.h"
-#include "core/mem.h"
-#include "data/transform.h"
 #include "learn/methods_json.h"
 #include "load/load.h"
 #include "generate/generate.h"

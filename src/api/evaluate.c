@@ -2,15 +2,7 @@
  *
  * The functions of hsel.h for cross-validation, its results and the automatic choice.
  */
-#include <math.h>
-#include <string.h>
-
 #include "api/api.h"
-#include "core/journal.h"
-#include "core/mem.h"
-#include "data/classes.h"
-#include "data/design.h"
-#include "data/transform.h"
 #include "learn/auto.h"
 #include "learn/crossval.h"
 #include "learn/fold_file.h"

@@ -4,15 +4,8 @@
  * which are distributed over threads; each block writes to its own place, so results do not depend
  * on the number of threads.
  */
-#include <math.h>
-#include <string.h>
-
 #include "api/api.h"
 #include "classify/classify.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "data/checks.h"
-#include "data/classes.h"
 #include "infer/procedures.h"
 #include "learn/model.h"
 #include "rank/rank.h"

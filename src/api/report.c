@@ -3,10 +3,7 @@
  * What hsel.h offers on studies: the one file of this folder that libhsel-study has and libhsel has
  * not.
  */
-#include <string.h>
-
 #include "api/api.h"
-#include "core/mem.h"
 #include "study/report/report.h"
 
 int hsel_report(const hsel_report_request *given, hsel_error *error)

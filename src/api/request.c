@@ -3,10 +3,7 @@
  * Arguments and results of public functions: structures of any version, lists of names and methods,
  * progress, texts.
  */
-#include <string.h>
-
 #include "api/api.h"
-#include "core/mem.h"
 #include "rank/rank.h"
 
 #define MOST_BYTES   4096 /* of a structure of any version: a larger size was never set */

@@ -2,11 +2,7 @@
  *
  * The functions of hsel.h for explanations, descriptions, drawings and comparisons.
  */
-#include <math.h>
-#include <string.h>
-
 #include "api/api.h"
-#include "core/mem.h"
 #include "learn/describe.h"
 #include "rank/rank.h"
 #include "show/comparison.h"

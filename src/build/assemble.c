@@ -11,14 +11,6 @@
  */
 #include "build/assemble.h"
 
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/words.h"
-#include "data/builder.h"
-#include "data/classes.h"
-#include "data/transform.h"
 #include "format/hierarchy.h"
 
 const hs_option hs_assemble_table[] = {

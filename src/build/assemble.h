@@ -6,12 +6,8 @@
  * that the result does not depend on the order of lines. The report counts everything that was used
  * or left out.
  */
-#ifndef HS_BUILD_ASSEMBLE_H
-#define HS_BUILD_ASSEMBLE_H
+#pragma once
 
-#include "core/sparse.h"
-#include "data/dataset.h"
-#include "data/graph.h"
 #include "format/annotations.h"
 #include "load/choose.h"
 #include "build/labels.h"
@@ -150,5 +146,3 @@ HSEL_CHECKED int hs_about_classes(const hs_labels *labels, size_t end, const uin
 HSEL_CHECKED int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
                                   const uint32_t *rows, uint32_t count, hs_about *out,
                                   hsel_error *error);
-
-#endif

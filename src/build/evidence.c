@@ -5,7 +5,6 @@
  * The groups follow the Gene Ontology's guide to evidence codes; "experimental" includes the codes
  * of high-throughput experiments, which are also a separate group.
  */
-#include <string.h>
 #include <strings.h>
 
 #include "build/assemble.h"

@@ -6,11 +6,7 @@
  * 2019): to predict what is known is no prediction. An object has a term if an annotation with it,
  * or with a term below it, counts.
  */
-#include <string.h>
-
 #include "build/assemble.h"
-#include "core/mem.h"
-#include "core/words.h"
 
 int hs_day_of(const char *option, const char *text, uint32_t *day, hsel_error *error)
 {

@@ -5,9 +5,6 @@
  */
 #include "build/labels.h"
 
-#include <string.h>
-
-#include "data/about.h"
 #include "load/folder.h"
 #include "format/table.h"
 

@@ -4,12 +4,9 @@
  * several columns of classes. Objects whose class is empty, '?' or 'NA', and those in a plain list
  * of identifiers, have no class: they are to be predicted.
  */
-#ifndef HS_BUILD_LABELS_H
-#define HS_BUILD_LABELS_H
+#pragma once
 
-#include "core/names.h"
-#include "core/option.h"
-#include "core/reader.h"
+#include "data/data.h"
 
 typedef enum hs_conflicts {
     HS_CONFLICTS_ERROR,
@@ -84,5 +81,3 @@ HSEL_CHECKED int hs_labels_list(const hs_names *ids, hs_labels *out, hsel_error 
  * column without a name gets the name of its file. */
 HSEL_CHECKED int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts,
                                 hsel_error *error);
-
-#endif

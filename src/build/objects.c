@@ -3,12 +3,8 @@
  * The way from the objects of a label table to those of annotations, and the labels of instances.
  */
 #include <ctype.h>
-#include <string.h>
 
 #include "build/assemble.h"
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/sparse.h"
 
 /* ---- from the objects of a label table to those of annotations ---- */
 

@@ -5,15 +5,6 @@
  */
 #include "build/profile_set.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/amounts.h"
-#include "data/bits.h"
-#include "data/builder.h"
-#include "data/transform.h"
-
 /* ---- lineages ---- */
 
 /* Each part of a lineage is a feature with a path, so that memory is the square of the parts. */

@@ -3,8 +3,7 @@
  * Makes data sets from abundance tables: joins a table with the metadata of the samples and a
  * hierarchy, either from the lineages or given.
  */
-#ifndef HS_BUILD_PROFILE_SET_H
-#define HS_BUILD_PROFILE_SET_H
+#pragma once
 
 #include "build/assemble.h"
 #include "format/profile.h"
@@ -28,5 +27,3 @@ HSEL_CHECKED int hs_profile_assemble(const hs_profile_parts *parts,
                                      const hs_profile_options *options, const char *name,
                                      const char *positive, hs_assemble_report *report,
                                      hs_inner *inner, hsel_dataset **out, hsel_error *error);
-
-#endif

@@ -3,12 +3,7 @@
  * A chain of blocks; `current` is the one being filled, blocks after it are empty and kept for
  * reuse.
  */
-#include "core/arena.h"
-
-#include <stdint.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 #define FIRST_BLOCK ((size_t)4096)
 

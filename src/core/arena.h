@@ -3,8 +3,7 @@
  * Arena: many small allocations that are freed together. hs_arena_reset keeps the blocks, so a
  * repeated task allocates only in its first round.
  */
-#ifndef HS_CORE_ARENA_H
-#define HS_CORE_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void hs_arena_clear(hs_arena *arena);
 bool hs_new_lists(hs_arena *arena, void *object, const hs_block_list *lists);
 
 #define HS_ARENA_NEW(arena, type, count) ((type *)hs_arena_alloc((arena), (count), sizeof(type)))
-
-#endif

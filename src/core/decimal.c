@@ -6,13 +6,8 @@
  */
 #define _GNU_SOURCE /* strtod_l */
 #include <locale.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/mem.h"
-#include "core/text.h"
-#include "core/wide.h"
+#include "core/core.h"
 
 /* ---- from digits to a double ---- */
 

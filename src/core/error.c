@@ -3,14 +3,7 @@
  * One plain line for each failure.
  */
 #define _GNU_SOURCE
-#include "core/error.h"
-
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/words.h"
+#include "core/core.h"
 
 int hs_vfail_at(hsel_error *error, int code, const char *file, unsigned long line,
                 const char *format, va_list arguments)

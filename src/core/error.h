@@ -3,8 +3,7 @@
  * Fills the caller's error object. A function that fails because a function it calls failed passes
  * the status on and does not change the message: the lowest layer knows best.
  */
-#ifndef HS_CORE_ERROR_H
-#define HS_CORE_ERROR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ void hs_error_clear(hsel_error *error);
 #define HS_REFUSE(wrong, ...)        HS_FAIL_IF(wrong, HSEL_EUSAGE, __VA_ARGS__)
 /* The same for memory: HS_NEED(a && b) fails unless both are not NULL. Uses `error`. */
 #define HS_NEED(had) HS_TRY((had) ? HSEL_OK : hs_fail_memory(error))
-
-#endif

@@ -2,11 +2,7 @@
  *
  * Values and lists, row by row of a table, to a file or from one.
  */
-#include "core/fields.h"
-
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 #define SPENT (4 << 20) /* bytes that are discarded at a time */
 

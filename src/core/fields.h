@@ -9,8 +9,7 @@
  * Input is not trusted: nothing is read beyond the end, no more memory is allocated than the file
  * can fill, and every number is checked against its range.
  */
-#ifndef HS_CORE_FIELDS_H
-#define HS_CORE_FIELDS_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -97,5 +96,3 @@ HSEL_CHECKED int hs_fields(hs_transfer *file, const hs_file_field *table, hsel_e
 
 /* "PATH: the KIND is damaged: FAULT" */
 int hs_fail_damaged(hsel_error *error, const char *path, const char *kind, const char *fault);
-
-#endif

@@ -4,19 +4,10 @@
  * checkpoint goes through the atomic writer, so that a kill leaves the one before.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "core/journal.h"
+#include "core/core.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <xxhash.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
-#include "core/reader.h"
-#include "core/text.h"
-#include "core/writer.h"
 
 #define SECONDS_BETWEEN  1.0
 #define CHECKPOINT_LIMIT ((off_t)1 << 30) /* bytes */

@@ -3,8 +3,7 @@
  * The journal of a long run: a log, and checkpoints from which the run can resume. A method gets a
  * journal (or NULL) and does not know where it is stored; writing to it never changes the result.
  */
-#ifndef HS_CORE_JOURNAL_H
-#define HS_CORE_JOURNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ HSEL_CHECKED int hs_checkpoint_keep(hs_journal *journal, const hs_checkpoint *ch
 HSEL_CHECKED int hs_checkpoint_restore(const hs_journal *journal, const hs_checkpoint *checkpoint,
                                        bool *found, hsel_error *error);
 const char *hs_journal_checkpoint(const hs_journal *journal); /* its file, for messages */
-
-#endif

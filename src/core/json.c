@@ -4,12 +4,7 @@
  * opening one, and true after closing one, since the container itself is then an item of its
  * parent.
  */
-#include "core/json.h"
-
-#include <assert.h>
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
+#include "core/core.h"
 
 static void new_line(hs_json *json)
 {

@@ -4,8 +4,7 @@
  * JSON is jansson's work.) Numbers are written with the fewest digits that read back the same; NaN
  * and infinities become null in JSON.
  */
-#ifndef HS_CORE_JSON_H
-#define HS_CORE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ void hs_csv_put(hs_writer *out, const char *outline, ...) HS_PRINTF(2, 3);
 
 /* A text in double quotes of DOT, with special characters escaped. */
 void hs_put_dot(hs_writer *out, const char *text);
-
-#endif

@@ -2,10 +2,10 @@
  *
  * Loading libraries.
  */
+#include "core/core.h"
 #include "core/library.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 bool hs_library_load(const char *file, const char *const *names, void *members)
 {

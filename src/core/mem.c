@@ -3,13 +3,8 @@
  * The checked allocator. Every byte of the library's own memory comes through here.
  */
 #define _DEFAULT_SOURCE /* madvise */
-#include "core/mem.h"
+#include "core/core.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>

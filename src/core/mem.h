@@ -3,8 +3,7 @@
  * The one allocator of the library: overflow-checked, and replaceable in tests so that every
  * allocation can be made to fail in turn (tests/support/oom.h).
  */
-#ifndef HS_CORE_MEM_H
-#define HS_CORE_MEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ bool hs_memory_is_limited(void);  /* it is set, or in the environment */
 /* Tests only: `allow` is called before each allocation and may refuse it. NULL removes it. */
 typedef bool (*hs_allow_function)(void *context, size_t bytes);
 void hs_mem_hook(hs_allow_function allow, void *context);
-
-#endif

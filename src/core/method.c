@@ -3,12 +3,7 @@
  * Looking methods up, and reading and writing "name:option=value,…". The table itself is in
  * methods.c.
  */
-#include "core/method.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "core/core.h"
 
 static const char *const kind_names[HS_KINDS][2] = {
     [HS_SELECTOR] = {"selector", "selectors"},

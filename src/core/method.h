@@ -4,8 +4,7 @@
  * file of its layer and one line in src/methods/methods.def, whose order is the order of help,
  * tables and documents.
  */
-#ifndef HS_CORE_METHOD_H
-#define HS_CORE_METHOD_H
+#pragma once
 
 #include "core/arena.h"
 #include "core/option.h"
@@ -110,5 +109,3 @@ void hs_chosen_clear(hs_chosen *chosen);
  * length of its name; NULL: none. An option takes a file if its placeholder says so, "none|FILE".
  */
 const char *hs_method_file(const char *text, size_t *length);
-
-#endif

@@ -4,14 +4,9 @@
  * so that a mapped file can lend pool and offsets.
  */
 #define _GNU_SOURCE /* qsort_r */
-#include "core/names.h"
+#include "core/core.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
-
-#include "core/mem.h"
-#include "core/text.h"
 
 static uint64_t hash_of(const char *text, size_t length) { return XXH3_64bits(text, length); }
 

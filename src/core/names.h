@@ -4,8 +4,7 @@
  * labels, terms of a hierarchy. One character pool, so a hundred thousand names are two
  * allocations.
  */
-#ifndef HS_CORE_NAMES_H
-#define HS_CORE_NAMES_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -78,5 +77,3 @@ static inline size_t hs_names_length(const hs_names *names, uint32_t id)
 
 /* Both, as two arguments of a call. */
 #define HS_NAME(names, id) hs_names_get(names, id), hs_names_length(names, id)
-
-#endif

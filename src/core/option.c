@@ -2,14 +2,7 @@
  *
  * Option tables: text in, typed fields out, and back.
  */
-#include "core/option.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/words.h"
+#include "core/core.h"
 
 static void *field_of(const hs_option *option, void *values)
 {

@@ -13,8 +13,7 @@
  * The type of a field decides how text is read (_Generic); defaults are text, so that there is one
  * way in.
  */
-#ifndef HS_CORE_OPTION_H
-#define HS_CORE_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ void hs_option_describe(const hs_option *option, hs_buf *out);
 const char *hs_choice_word(const hs_option *option, int number, char *out, size_t room);
 /* The nearest known option name, or NULL. */
 const char *hs_option_nearest(const hs_option *table, const char *name);
-
-#endif

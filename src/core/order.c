@@ -3,10 +3,7 @@
  * Sorting by the C library, which merges.
  */
 #define _GNU_SOURCE /* qsort_r */
-#include "core/order.h"
-
-#include <math.h>
-#include <stdlib.h>
+#include "core/core.h"
 
 static int compare(const double *value, uint32_t i, uint32_t j, int lower)
 {

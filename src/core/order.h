@@ -3,8 +3,7 @@
  * Numbers in the order of their values. Equal values go by the lowest number and NaN comes last, so
  * that there is one order only.
  */
-#ifndef HS_CORE_ORDER_H
-#define HS_CORE_ORDER_H
+#pragma once
 
 #include <stdint.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ typedef enum hs_direction { HS_UPWARDS, HS_DOWNWARDS } hs_direction;
 void hs_order(const double *value, hs_direction direction, uint32_t *order, size_t count);
 /* All numbers from 0 to count - 1, into order[count]. */
 void hs_order_all(const double *value, hs_direction direction, uint32_t *order, size_t count);
-
-#endif

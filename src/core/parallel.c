@@ -4,16 +4,12 @@
  * If the system gives fewer threads than requested, fewer are used, with the same results.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "core/parallel.h"
+#include "core/core.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <unistd.h>
-
-#include "core/mem.h"
 
 int hs_threads(int wanted)
 {

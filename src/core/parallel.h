@@ -3,8 +3,7 @@
  * All use of threads. Tasks are independent and write to their own slot; the error returned is that
  * of the lowest failing index, whatever the number of threads.
  */
-#ifndef HS_CORE_PARALLEL_H
-#define HS_CORE_PARALLEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ HSEL_CHECKED int hs_parallel_for(size_t count, int threads, hs_task task, void *
                                  hsel_error *error);
 /* Resolves a thread setting (<= 0: processors available), at least 1. */
 int hs_threads(int wanted);
-
-#endif

@@ -5,16 +5,14 @@
 #define _GNU_SOURCE /* posix_spawn_file_actions_addchdir_np, memfd_create, pipe2 */
 #include "core/program.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "core/mem.h"
+#include "core/core.h"
 
 extern char **environ;
 

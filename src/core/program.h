@@ -3,8 +3,7 @@
  * Runs another program, such as dot or R: found on PATH, without a shell, with input and output in
  * unnamed files.
  */
-#ifndef HS_CORE_PROGRAM_H
-#define HS_CORE_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ typedef struct hs_program {
 
 /* True: it ended with status 0. */
 bool hs_program_run(hs_program *program);
-
-#endif

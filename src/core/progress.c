@@ -4,15 +4,11 @@
  * of them, so they are searched one by one.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "core/progress.h"
+#include "core/core.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-
-#include "core/mem.h"
 
 int hs_progress_report(const hs_progress *progress, uint64_t done, uint64_t total, const char *what,
                        hsel_error *error)

@@ -2,8 +2,7 @@
  *
  * Progress of long work, reported to the caller; the library itself prints nothing.
  */
-#ifndef HS_CORE_PROGRESS_H
-#define HS_CORE_PROGRESS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ HSEL_CHECKED int hs_progress_part_end(hs_progress_part *part, hsel_error *error)
 
 /* Seconds on a monotonic clock with an arbitrary origin. */
 double hs_now(void);
-
-#endif

@@ -3,15 +3,11 @@
  * Streams over Threefry-2x64-20: block = cipher(key, counter). The key is the seed and the purpose,
  * the counter starts from (a, b) folded into its upper word, so streams never overlap in practice.
  */
-#include "core/random.h"
+#include "core/core.h"
 
-#include <assert.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include <Random123/threefry.h>
-
-#include "core/wide.h"
 
 void hs_stream_init(hs_stream *stream, uint64_t seed, const char *purpose, uint64_t a, uint64_t b)
 {

@@ -3,8 +3,7 @@
  * Random streams, counter-based (Random123, Threefry-2x64-20): a stream is a function of its key
  * alone, so results do not depend on threads or on the order of jobs.
  */
-#ifndef HS_CORE_RANDOM_H
-#define HS_CORE_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ uint64_t hs_random_below(hs_stream *stream, uint64_t below);
 /* Uniform in [0,1), 53 bits. */
 double hs_random_double(hs_stream *stream);
 void hs_random_shuffle(hs_stream *stream, uint32_t *items, size_t count);
-
-#endif

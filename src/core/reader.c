@@ -3,21 +3,12 @@
  * The reader: source (file descriptor or memory) -> inflate if gzip -> buffer -> lines. The buffer
  * holds the current line whole; unread bytes move to its front when it must be filled again.
  */
-#include "core/reader.h"
+#include "core/core.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
-#include "core/mem.h"
-#include "core/text.h"
 
 #define BLOCK      ((size_t)256 << 10)
 #define PEEK_LIMIT ((size_t)64 << 10)

@@ -4,8 +4,7 @@
  * bgzip writes) is unpacked on the way. Lines end in LF or CRLF; a UTF-8 byte order mark is
  * skipped.
  */
-#ifndef HS_CORE_READER_H
-#define HS_CORE_READER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -71,5 +70,3 @@ int hs_fail_line(hsel_error *error, const hs_reader *reader, const char *format,
 /* Adds a place to an error of a layer that does not know the file: the last line read, or the whole
  * file for a wrong option. Returns `status`; other errors and success are unchanged. */
 int hs_fail_placed(hsel_error *error, const hs_reader *reader, int status);
-
-#endif

@@ -4,9 +4,7 @@
  * goes; once all are placed it is the end of list v, which is what it has to be. So start has one
  * more entry than needed (lists + 2), and list v is counted in start[v + 2].
  */
-#include "core/sparse.h"
-
-#include "core/mem.h"
+#include "core/core.h"
 
 int hs_sparse_init(hs_sparse *out, uint32_t lists, size_t room, hsel_error *error)
 {

@@ -4,8 +4,7 @@
  * columns of data, neighbours in graphs. Group and transpose are counting sorts: stable, O(lists +
  * numbers).
  */
-#ifndef HS_CORE_SPARSE_H
-#define HS_CORE_SPARSE_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -54,5 +53,3 @@ HSEL_CHECKED int hs_sparse_close(const hs_sparse *lists, bool *in, hsel_error *e
  * must be below `lists`. */
 HSEL_CHECKED int hs_sparse_transpose(const hs_sparse *from, uint32_t lists, hs_sparse *out,
                                      hsel_error *error);
-
-#endif

@@ -3,17 +3,10 @@
  * Text helpers. Numbers never depend on the locale.
  */
 #define _GNU_SOURCE
-#include "core/text.h"
+#include "core/core.h"
 
 #include <float.h>
 #include <locale.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
 
 /* ---- printing ---- */
 

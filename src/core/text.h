@@ -2,8 +2,7 @@
  *
  * Text: growing buffer, numbers from and to text (locale-independent, exact), nearest name.
  */
-#ifndef HS_CORE_TEXT_H
-#define HS_CORE_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -77,5 +76,3 @@ size_t hs_text_width(const char *text);
 unsigned hs_edit_distance(const char *a, const char *b, unsigned limit);
 /* Index of the nearest of `count` words if it is near enough to be a misspelling, else -1. */
 int hs_nearest(const char *word, const char *const *words, size_t count);
-
-#endif

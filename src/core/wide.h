@@ -2,8 +2,7 @@
  *
  * Compiler extensions to ISO C: 128-bit integers, and code for wider vectors.
  */
-#ifndef HS_CORE_WIDE_H
-#define HS_CORE_WIDE_H
+#pragma once
 
 /* Compilers for 32 bits have no __int128; C23's integers of any width replace it there (clang 14
  * cannot divide them, clang 16 can). */
@@ -22,6 +21,4 @@ __extension__ typedef unsigned _BitInt(128) hs_u128;
 #else
 #define HS_WIDE
 #define HS_IS_WIDE 0
-#endif
-
 #endif

@@ -2,9 +2,7 @@
  *
  * Options in the words of the client: by a rule for each dialect, and the exceptions of words.def.
  */
-#include "core/words.h"
-
-#include <string.h>
+#include "core/core.h"
 
 static int dialect; /* an hsel_dialect, for the whole process; set before anything else */
 

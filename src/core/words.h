@@ -5,8 +5,7 @@
  * hierarchy=, or a key of a study. An option of a method is "{:inner-folds}", which is replaced by
  * its name. The text in braces is lower case; any other brace is unchanged.
  */
-#ifndef HS_CORE_WORDS_H
-#define HS_CORE_WORDS_H
+#pragma once
 
 #include "core/text.h"
 
@@ -19,5 +18,3 @@ char *hs_words(const char *text, char *out, size_t room, char *options, size_t o
 char *hs_option_word(const char *name, char out[HS_WORD_ROOM]);
 /* Only its name: "inner-folds", or "inner_folds" where options are arguments. Returns out. */
 char *hs_option_name(const char *name, char out[HS_WORD_ROOM]);
-
-#endif

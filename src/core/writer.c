@@ -7,25 +7,16 @@
  * process that was killed: the next writer of the same name removes it.
  */
 #define _GNU_SOURCE
-#include "core/writer.h"
+#include "core/core.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_STATIC_LINKING_ONLY /* the state on the stack */
 #include <xxhash.h>
 #include <zlib.h>
-
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/text.h"
 
 #define ROOM        ((size_t)256 << 10)
 #define PACKED_ROOM ((size_t)64 << 10)

@@ -4,8 +4,7 @@
  * same folder (.NAME.hsel-0), which is synced and renamed on commit. Write errors are reported by
  * commit, so callers need no checks in between.
  */
-#ifndef HS_CORE_WRITER_H
-#define HS_CORE_WRITER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -105,5 +104,3 @@ static inline void hs_memo_clear(hs_memo *memo)
 /* Called with the path of each temporary file when it is created (true) and removed (false), for
  * clean-up on signals. */
 void hs_writer_watch(void (*watch)(const char *path, bool alive));
-
-#endif

@@ -3,12 +3,9 @@
  * Labels, namespaces and further texts of features and instances.
  */
 #define _GNU_SOURCE /* strcasestr */
-#include "data/about.h"
+#include "data/data.h"
 
-#include <string.h>
 #include <strings.h>
-
-#include "core/mem.h"
 
 void hs_about_clear(hs_about *about) { HS_CLEAR_NAMES(&about->columns, &about->cells); }
 

@@ -4,8 +4,7 @@
  * and the namespace of a term, or the symbol of a gene. Only classes (data/classes.h), strata and
  * other roles (data/design.h) are used in computations. An empty text is unknown.
  */
-#ifndef HS_DATA_ABOUT_H
-#define HS_DATA_ABOUT_H
+#pragma once
 
 #include "core/json.h"
 #include "core/names.h"
@@ -87,5 +86,3 @@ const char *hs_label_after(const hs_about *about, uint32_t item, char out[HS_LAB
 void hs_label_json(hs_json *json, const hs_about *about, uint32_t item);
 void hs_label_csv(hs_writer *out, const hs_about *about, uint32_t item);
 void hs_label_tsv(hs_writer *out, const hs_about *about, uint32_t item);
-
-#endif

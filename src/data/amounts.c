@@ -4,16 +4,9 @@
  * array an instance long; a bit per instance says where something is, so that a feature costs its
  * values and n / 64.
  */
-#include "data/amounts.h"
+#include "data/data.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
-#include "data/bits.h"
-#include "data/transform.h"
 
 /* ---- columns ---- */
 

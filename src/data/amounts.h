@@ -8,8 +8,7 @@
  * numbers may have only 0 and 1). In a tree, the amount below a feature is the sum of its children;
  * where a feature has several parents, each feature below counts once.
  */
-#ifndef HS_DATA_AMOUNTS_H
-#define HS_DATA_AMOUNTS_H
+#pragma once
 
 #include "data/dataset.h"
 
@@ -91,5 +90,3 @@ HSEL_CHECKED int hs_change_least(const hsel_dataset *data, hs_change change,
                                  const uint32_t *of_level, double *least, hsel_error *error);
 /* Share of the instances in which the feature is not 0, and its mean. */
 void hs_prevalence(const hsel_dataset *data, uint32_t feature, double *share, double *mean);
-
-#endif

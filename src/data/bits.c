@@ -5,10 +5,7 @@
  * sanitizers, both compilers and every C library get the same code. It relies on zero tails:
  * columns are counted in whole words.
  */
-#include "data/bits.h"
-
-#include "core/mem.h"
-#include "data/dataset.h"
+#include "data/data.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WITH_POPCNT __attribute__((target("popcnt")))

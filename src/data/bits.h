@@ -3,8 +3,7 @@
  * Bit sets and bit columns. A bit column is 64-byte aligned and its tail bits are zero, so that
  * counting is popcount over whole words.
  */
-#ifndef HS_DATA_BITS_H
-#define HS_DATA_BITS_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -44,5 +43,3 @@ static inline const uint64_t *hs_bit_column(const hs_bit_columns *columns, uint3
     assert(feature < columns->columns);
     return columns->words + (size_t)feature * columns->stride;
 }
-
-#endif

@@ -5,15 +5,7 @@
  * the rows, makes columns by transposition, puts the other values into their columns and the
  * classes in order. Binary features that were found to be numeric leave the rows then.
  */
-#include "data/builder.h"
-
-#include <assert.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/text.h"
-#include "data/classes.h"
+#include "data/data.h"
 
 /* Values of features that are not binary: numbers or nominal codes (exact in a double), with the
  * feature of each. Blocks use huge pages, which are several times faster than small ones. */

@@ -3,8 +3,7 @@
  * Makes a data set row by row. Declare features and classes (before or between rows), then for each
  * instance hs_builder_row and its values. hs_builder_finish sorts, checks and freezes.
  */
-#ifndef HS_DATA_BUILDER_H
-#define HS_DATA_BUILDER_H
+#pragma once
 
 #include "core/mem.h"
 #include "data/dataset.h"
@@ -71,5 +70,3 @@ HSEL_CHECKED int hs_builder_positive_class(hs_builder *builder, const char *labe
 
 /* The data set, without hierarchy. The builder is emptied and can only be freed. */
 HSEL_CHECKED int hs_builder_finish(hs_builder *builder, hsel_dataset **out, hsel_error *error);
-
-#endif

@@ -2,13 +2,7 @@
  *
  * Whether methods suit the data and each other.
  */
-#include "data/checks.h"
-
-#include <string.h>
-
-#include "core/text.h"
-#include "data/classes.h"
-#include "data/transform.h"
+#include "data/data.h"
 
 int hs_check_classes(const hsel_dataset *data, const char *what, hsel_error *error)
 {

@@ -3,8 +3,7 @@
  * Checks whether methods suit the data and each other, by the flags of the methods. Fails with a
  * one-line message if not.
  */
-#ifndef HS_DATA_CHECKS_H
-#define HS_DATA_CHECKS_H
+#pragma once
 
 #include "core/arena.h"
 #include "core/method.h"
@@ -40,5 +39,3 @@ HSEL_CHECKED int hs_check_pairs(const hsel_dataset *data, const hs_chosen *selec
                                 size_t selector_count, const hs_chosen *classifiers,
                                 size_t classifier_count, bool allow_violations, hs_arena *arena,
                                 const char **why, hsel_error *error);
-
-#endif

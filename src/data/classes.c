@@ -2,17 +2,7 @@
  *
  * Instances without class, and further classes.
  */
-#include "data/classes.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/text.h"
-#include "data/bits.h"
-#include "data/builder.h"
-#include "data/summary.h"
-#include "data/transform.h"
+#include "data/data.h"
 
 /* ---- instances without class ---- */
 

@@ -10,8 +10,7 @@
  * an empty text for instances without that class, so all code that copies those columns copies
  * them.
  */
-#ifndef HS_DATA_CLASSES_H
-#define HS_DATA_CLASSES_H
+#pragma once
 
 #include "data/counts.h"
 #include "data/dataset.h"
@@ -96,5 +95,3 @@ HSEL_CHECKED int hs_classes_to_features(const hsel_dataset *data, hsel_dataset *
                                         hsel_error *error);
 HSEL_CHECKED int hs_classes_from_features(const hsel_dataset *data, hsel_dataset **out,
                                           hsel_error *error);
-
-#endif

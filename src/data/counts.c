@@ -4,12 +4,7 @@
  * follows from the class sizes. Counts of disjoint parts add up to those of the whole, which is
  * what hs_counts_subtract relies on.
  */
-#include "data/counts.h"
-
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "data/data.h"
 
 int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out, hsel_error *error)
 {

@@ -4,8 +4,7 @@
  * and the relevance measures need. The counts of a training part are those of the whole minus those
  * of the test fold, so ten folds cost one pass over the data.
  */
-#ifndef HS_DATA_COUNTS_H
-#define HS_DATA_COUNTS_H
+#pragma once
 
 #include "data/bits.h"
 #include "data/dataset.h"
@@ -54,5 +53,3 @@ static inline uint32_t hs_count(const hs_counts *counts, uint32_t feature, uint3
 {
     return counts->positive[(size_t)feature * counts->classes + label];
 }
-
-#endif

@@ -4,12 +4,7 @@
  * Everything is counting sorts: lists come out ascending because they are filled by nodes in
  * ascending order, and depth is the level at which Kahn's algorithm meets a node.
  */
-#include "data/dag.h"
-
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sparse.h"
+#include "data/data.h"
 
 void hs_dag_free(hsel_dag *dag)
 {

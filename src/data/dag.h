@@ -7,8 +7,7 @@
  * other; `order` is a permutation with parents before children, sorted by (depth, index); relations
  * are numbered as hs_dag_relate does.
  */
-#ifndef HS_DATA_DAG_H
-#define HS_DATA_DAG_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -147,5 +146,3 @@ HSEL_CHECKED int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error 
 void hs_reach_clear(hs_reach *reach);
 void hs_reach_start(hs_reach *reach, uint32_t node);
 uint32_t hs_reach_next(hs_reach *reach);
-
-#endif

@@ -5,12 +5,7 @@
  * where no parent of the node can be higher. In the hierarchies of ontologies such walks are short,
  * and in trees, chains and diamonds a few steps.
  */
-#include "data/dag.h"
-
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/bits.h"
+#include "data/data.h"
 
 int hs_dag_count_ancestors(const hsel_dag *dag, uint64_t *out, hsel_error *error)
 {

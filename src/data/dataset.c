@@ -3,15 +3,10 @@
  * The data set's life and looks: freeing (arrays may lie in a mapped file), accessors,
  * room for columns, self-check.
  */
-#include "data/dataset.h"
+#include "data/data.h"
 
-#include <math.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
-
-#include "core/mem.h"
-#include "data/recipe.h"
 
 static bool is_inside(const hs_region *region, const char *at)
 {

@@ -6,8 +6,7 @@
  * Invariants (hs_dataset_check tests them): rows and columns hold the same pairs, ascending and
  * without repeats; only binary features occur in them; every index is in range; names are unique.
  */
-#ifndef HS_DATA_DATASET_H
-#define HS_DATA_DATASET_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -134,5 +133,3 @@ static inline const uint32_t *hs_column(const hsel_dataset *data, uint32_t featu
 {
     return hs_sparse_list(&data->columns, feature, count);
 }
-
-#endif

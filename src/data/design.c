@@ -2,16 +2,9 @@
  *
  * Roles of instances as numbers, from O(rows) texts.
  */
-#include "data/design.h"
+#include "data/data.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-
-#include "core/mem.h"
-#include "core/order.h"
-#include "core/text.h"
 
 /* ---- texts ---- */
 

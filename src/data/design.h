@@ -6,8 +6,7 @@
  * subsets, subsamples and transformations keep them. Everything that splits or permutes instances
  * reads them from here.
  */
-#ifndef HS_DATA_DESIGN_H
-#define HS_DATA_DESIGN_H
+#pragma once
 
 #include "core/progress.h"
 #include "core/random.h"
@@ -67,5 +66,3 @@ HSEL_CHECKED int hs_exchange_check(const hs_exchange *exchange, const hsel_datas
 /* order[i]: the row whose value goes to row i; scratch has the same size. */
 void hs_exchange_draw(const hs_exchange *exchange, hs_stream *stream, uint32_t *scratch,
                       uint32_t *order);
-
-#endif

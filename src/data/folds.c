@@ -2,18 +2,7 @@
  *
  * Fold schemes. Each fills `order` (fold after fold) and `start`; fold_of follows from them.
  */
-#include "data/folds.h"
-
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/order.h"
-#include "core/random.h"
-#include "core/text.h"
-#include "data/design.h"
+#include "data/data.h"
 
 void hs_folds_clear(hs_folds *folds)
 {

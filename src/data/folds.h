@@ -24,8 +24,7 @@
  * time. With both, the groups of a fold are also left out of its training part. A test set is the
  * only fold.
  */
-#ifndef HS_DATA_FOLDS_H
-#define HS_DATA_FOLDS_H
+#pragma once
 
 #include "data/counts.h"
 
@@ -109,5 +108,3 @@ HSEL_CHECKED int hs_learns_for(const hsel_dataset *data, uint32_t instance, bool
 uint32_t hs_folds_training(const hs_folds *folds, uint32_t fold, uint32_t *rows);
 /* The view without the rows of a fold of hs_folds_of_view; they go into rows[instances]. */
 hs_view hs_folds_rest(const hs_folds *folds, const hs_view *view, uint32_t fold, uint32_t *rows);
-
-#endif

@@ -7,14 +7,9 @@
  * million terms is no deeper than memory.
  */
 #define _GNU_SOURCE /* memmem */
-#include "data/graph.h"
+#include "data/data.h"
 
 #include <ctype.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/sparse.h"
-#include "data/dag.h"
 
 void hs_graph_clear(hs_graph *graph)
 {

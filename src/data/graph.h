@@ -3,8 +3,7 @@
  * A hierarchy as read from a file: named terms and child-parent edges, possibly with duplicate
  * edges, self-loops and cycles. Readers fill it; hs_dag_bind makes the clean DAG over the features.
  */
-#ifndef HS_DATA_GRAPH_H
-#define HS_DATA_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ HSEL_CHECKED int hs_graph_terms_of(const hs_graph *graph, const hs_names *featur
  * which binds only the first. */
 HSEL_CHECKED int hs_graph_merge_map(const hs_graph *graph, const hs_names *features, uint32_t *into,
                                     hsel_error *error);
-
-#endif

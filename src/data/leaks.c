@@ -2,13 +2,7 @@
  *
  * Leakage: one pass over the columns, then up the hierarchy from each feature that leaks.
  */
-#include "data/leaks.h"
-
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/dag.h"
-#include "data/summary.h"
+#include "data/data.h"
 
 #define LEAST 3 /* instances of the class and of others; with fewer, chance makes such features */
 

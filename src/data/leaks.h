@@ -2,8 +2,7 @@
  *
  * Leakage: binary features that determine, or nearly determine, the class of an instance.
  */
-#ifndef HS_DATA_LEAKS_H
-#define HS_DATA_LEAKS_H
+#pragma once
 
 #include "core/arena.h"
 #include "data/dataset.h"
@@ -24,5 +23,3 @@ typedef struct hs_leaks {
  * the others, and this share of its positive values is in the class. Lists are in the arena. */
 HSEL_CHECKED int hs_leaks_find(const hsel_dataset *data, double share, hs_arena *arena,
                                hs_leaks *out, hsel_error *error);
-
-#endif

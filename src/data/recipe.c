@@ -2,12 +2,7 @@
  *
  * Recipes and who shares them.
  */
-#include "data/recipe.h"
-
-#include <math.h>
-
-#include "core/mem.h"
-#include "data/transform.h"
+#include "data/data.h"
 
 int hs_recipe_new(hs_recipe **out, hsel_error *error)
 {

@@ -8,8 +8,7 @@
  * pseudo-count) and rclr (the value of absent features). Both are the smallest of one number per
  * instance, `least`, so learning from any part of the instances costs a pass over these.
  */
-#ifndef HS_DATA_RECIPE_H
-#define HS_DATA_RECIPE_H
+#pragma once
 
 #include "data/amounts.h"
 #include "data/counts.h"
@@ -37,5 +36,3 @@ double hs_recipe_learn(const hs_recipe *recipe, const uint32_t *rows, uint32_t c
 /* The same recipe for some of the instances. */
 HSEL_CHECKED int hs_recipe_of_instances(const hs_recipe *recipe, const bool *keep, hs_recipe **out,
                                         hsel_error *error);
-
-#endif

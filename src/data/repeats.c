@@ -3,15 +3,9 @@
  * Near copies of instances, found by the smallest hashes of their features (MinHash), then
  * compared: O(positive values + instances log instances).
  */
-#include "data/summary.h"
+#include "data/data.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/dag.h"
-#include "data/design.h"
 
 enum { BANDS = 6, HASHES = 6, FEATURES = 10 };
 #define ALIKE 0.8

@@ -3,11 +3,7 @@
  * Common ancestors by marks: the ancestors of one feature are marked, and what each other feature
  * shares with it is the most informative marked node above it, passed down along the edges.
  */
-#include "data/similarity.h"
-
-#include <math.h>
-
-#include "core/mem.h"
+#include "data/data.h"
 
 static const char *const words[] = {"lin", "resnik", "jiang-conrath"};
 

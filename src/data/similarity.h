@@ -13,8 +13,7 @@
  * a pair needs a walk over the ancestors of both, a feature against all others one pass over the
  * edges.
  */
-#ifndef HS_DATA_SIMILARITY_H
-#define HS_DATA_SIMILARITY_H
+#pragma once
 
 #include "data/dataset.h"
 
@@ -51,5 +50,3 @@ HSEL_CHECKED int hs_similarity_pairs(const hs_similarity *similarity, const uint
  * with hs_reach_init (not needed without a hierarchy). */
 void hs_similarity_row(const hs_similarity *similarity, hs_reach *reach, uint32_t feature,
                        double *out);
-
-#endif

@@ -2,9 +2,7 @@
  *
  * The numbers of a data set and of its hierarchy, each counted from the structures themselves.
  */
-#include "data/summary.h"
-
-#include <math.h>
+#include "data/data.h"
 
 int hs_summarise_quickly(const hsel_dataset *data, hs_summary *out, hsel_error *error)
 {

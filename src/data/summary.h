@@ -2,8 +2,7 @@
  *
  * The sizes of a data set, as in the data tables of papers.
  */
-#ifndef HS_DATA_SUMMARY_H
-#define HS_DATA_SUMMARY_H
+#pragma once
 
 #include "data/dataset.h"
 
@@ -51,5 +50,3 @@ typedef struct hs_repeats {
 } hs_repeats;
 
 HSEL_CHECKED int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error);
-
-#endif

@@ -3,12 +3,7 @@
  * Bytes are added in blocks of fixed length, which every compiler turns into vector instructions. A
  * signed byte holds what FLUSH columns can do to it; then the bytes go into the sums.
  */
-#include "data/tally.h"
-
-#include <assert.h>
-#include <string.h>
-
-#include "core/mem.h"
+#include "data/data.h"
 
 enum {
     BLOCK = 64,

@@ -10,8 +10,7 @@
  *
  * Memory: 4 bytes a column and 5 a row, at most 16 a row of a full column. One a thread.
  */
-#ifndef HS_DATA_TALLY_H
-#define HS_DATA_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ void hs_tally_start(hs_tally *tally);
 void hs_tally_add(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length);
 void hs_tally_subtract(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length);
 const int32_t *hs_tally_finish(hs_tally *tally);
-
-#endif

@@ -4,9 +4,7 @@
  * for each instance), training rows, and columns of binary features over them: positions in a list
  * of rows instead of numbers of instances, so that loops run over the training part alone.
  */
-#include "data/training.h"
-
-#include "core/mem.h"
+#include "data/data.h"
 
 int hs_selection_init(hs_selection *selection, uint32_t features, hsel_error *error)
 {

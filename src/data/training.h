@@ -4,8 +4,7 @@
  * prediction) the features selected for one instance; and further output of a prediction. It is
  * here because select and classify may not include each other.
  */
-#ifndef HS_DATA_TRAINING_H
-#define HS_DATA_TRAINING_H
+#pragma once
 
 #include "data/counts.h"
 #include "data/folds.h"
@@ -87,5 +86,3 @@ typedef struct hs_neighbour {
     double distance, weight;
     uint32_t shared, here, there; /* positive features that both have, only this one, only that */
 } hs_neighbour;
-
-#endif

@@ -7,15 +7,7 @@
  * transposition gives ascending lists, so columns and rows come out sorted in O(positives) without
  * sorting anything.
  */
-#include "data/transform.h"
-
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/bits.h"
-#include "data/builder.h"
-#include "data/recipe.h"
-#include "data/classes.h"
+#include "data/data.h"
 
 /* ---- unchanged parts ------------------------------------------------------------------ */
 

@@ -3,8 +3,7 @@
  * New data sets from old ones, and the check of the true-path rule. Each function leaves its input
  * unchanged and returns a complete data set, including the hierarchy.
  */
-#ifndef HS_DATA_TRANSFORM_H
-#define HS_DATA_TRANSFORM_H
+#pragma once
 
 #include "data/dataset.h"
 
@@ -62,5 +61,3 @@ typedef struct hs_truepath {
 
 /* O(sum of parents over all positive values). A data set without hierarchy satisfies it. */
 HSEL_CHECKED int hs_truepath_check(const hsel_dataset *data, hs_truepath *out, hsel_error *error);
-
-#endif

@@ -4,12 +4,6 @@
  */
 #include "format/about.h"
 
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/amounts.h"
-#include "data/classes.h"
-#include "data/design.h"
 #include "format/table.h"
 
 /* A row of the table: its identifier becomes a key, the other fields are cells. */

@@ -3,11 +3,9 @@
  * Reads and writes tables of labels (features.tsv, instances.tsv, --labels): one line per feature
  * or instance with its identifier, label and further columns.
  */
-#ifndef HS_FORMAT_ABOUT_H
-#define HS_FORMAT_ABOUT_H
+#pragma once
 
-#include "core/writer.h"
-#include "data/about.h"
+#include "data/data.h"
 
 typedef struct hs_about_report {
     uint32_t rows;    /* of the table; 0: none was read */
@@ -28,5 +26,3 @@ HSEL_CHECKED int hs_about_load(const char *path, const char *what, hs_names *ids
  * may be lost: *lost counts them. */
 HSEL_CHECKED int hs_about_write(const hs_about *about, const hs_names *ids, uint32_t items,
                                 hs_writer *writer, uint32_t *lost, hsel_error *error);
-
-#endif

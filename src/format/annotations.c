@@ -5,9 +5,6 @@
  */
 #include "format/annotations.h"
 
-#include <string.h>
-
-#include "core/mem.h"
 #include "format/format.h"
 
 void hs_annotations_clear(hs_annotations *annotations)

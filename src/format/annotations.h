@@ -3,11 +3,9 @@
  * Annotations: which object (gene, text, product) has which term, with evidence and negation; and
  * the names by which an object is known. Readers of formats fill both.
  */
-#ifndef HS_FORMAT_ANNOTATIONS_H
-#define HS_FORMAT_ANNOTATIONS_H
+#pragma once
 
-#include "core/names.h"
-#include "core/option.h"
+#include "data/data.h"
 
 /* ---- names of objects: from the name in a label table to that in the annotations ---- */
 
@@ -107,5 +105,3 @@ HSEL_CHECKED int hs_annotations_load(const char *path, const char *format,
 HSEL_CHECKED int hs_mapping_load(const char *path, const char *format,
                                  const hs_annotation_options *options, hs_mapping *out,
                                  hsel_error *error);
-
-#endif

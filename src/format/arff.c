@@ -16,13 +16,8 @@
  * out. Class and identifier are written in every row, sparse ones too, so that no reader has to
  * know about defaults to get them right.
  */
-#include <math.h>
-#include <string.h>
 #include <strings.h>
 
-#include "core/arena.h"
-#include "core/mem.h"
-#include "data/classes.h"
 #include "format/hierarchy.h"
 #include "format/table.h"
 

@@ -16,11 +16,9 @@
  */
 #include <pthread.h>
 #include <sqlite3.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "core/library.h"
-#include "core/mem.h"
 #include "format/hierarchy.h"
 
 /* The functions of SQLite in use, without their prefix sqlite3_. A static library is linked. */

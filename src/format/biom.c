@@ -5,12 +5,8 @@
  * identifier and perhaps a taxonomy, columns are samples.
  */
 #include <jansson.h>
-#include <math.h>
-#include <string.h>
 
 #include "core/library.h"
-#include "core/mem.h"
-#include "data/dataset.h"
 #include "format/format.h"
 #include "format/profile.h"
 

@@ -10,12 +10,6 @@
  * Written: missing values are NA; text is quoted wherever the reader would take it for something
  * else.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/builder.h"
-#include "data/classes.h"
 #include "format/table.h"
 #include "format/hierarchy.h"
 

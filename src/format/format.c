@@ -5,11 +5,7 @@
  */
 #include "format/format.h"
 
-#include <string.h>
 #include <strings.h>
-
-#include "core/mem.h"
-#include "data/classes.h"
 
 #define HEAD          ((size_t)16 << 10) /* how much of a file the sniffers see */
 #define ENDING_WEIGHT 40

@@ -6,14 +6,8 @@
  * Readers only read the content of the file: no printing, no clean-up of the hierarchy, no
  * propagation.
  */
-#ifndef HS_FORMAT_FORMAT_H
-#define HS_FORMAT_FORMAT_H
+#pragma once
 
-#include "core/method.h"
-#include "core/reader.h"
-#include "core/writer.h"
-#include "data/dataset.h"
-#include "data/graph.h"
 #include "format/annotations.h"
 
 typedef enum hs_missing { HS_MISSING_ERROR, HS_MISSING_NEGATIVE } hs_missing;
@@ -119,5 +113,3 @@ HSEL_CHECKED int hs_graph_read(hs_reader *reader, const hs_method *method,
 
 /* What the format can do, in words: "reads data, writes data". */
 void hs_format_roles(const hs_format *format, hs_buf *out);
-
-#endif

@@ -7,8 +7,6 @@
  * the eight columns of the original. "-" is NCBI's empty field.
  */
 #define _GNU_SOURCE /* memmem */
-#include <string.h>
-
 #include "format/table.h"
 
 enum { GENE2GO_MOST = 64, GENE2GO_COLUMNS = 8 };

@@ -4,7 +4,6 @@
  * have columns between tabs; comments start with '!', and one of them tells the version, by which
  * columns differ. Writers leave out empty columns at the end.
  */
-#include <string.h>
 #include <strings.h>
 
 #include "format/format.h"

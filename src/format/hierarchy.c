@@ -4,10 +4,6 @@
  */
 #include "format/hierarchy.h"
 
-#include <string.h>
-
-#include "core/mem.h"
-
 #define NAMES_SHOWN 20
 
 static const struct {

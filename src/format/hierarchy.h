@@ -4,8 +4,7 @@
  * (in any case, and for GO also BP, MF and CC), lists of names in messages, and the writer of
  * formats that are lines of names.
  */
-#ifndef HS_FORMAT_HIERARCHY_H
-#define HS_FORMAT_HIERARCHY_H
+#pragma once
 
 #include "format/format.h"
 
@@ -46,5 +45,3 @@ HSEL_CHECKED int hs_need_hierarchy(const hsel_dataset *data, hsel_error *error);
 const char *hs_first_content(const char *head, size_t length, char comment);
 /* No control bytes but tab and line ends. */
 bool hs_looks_like_text(const char *head, size_t length);
-
-#endif

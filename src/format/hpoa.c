@@ -6,8 +6,6 @@
  * (8). A feature that none of those examined has (0/19, 0%, HP:0040285 "excluded") is as good as
  * NOT. Comments start with '#'; the line with the names of the columns does in older files.
  */
-#include <string.h>
-
 #include "format/table.h"
 
 enum { HPOA_COLUMNS = 12 };

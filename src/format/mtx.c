@@ -10,11 +10,8 @@
  * many entries are there.
  */
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 #include <strings.h>
 
-#include "core/mem.h"
 #include "format/sparse.h"
 #include "format/table.h"
 

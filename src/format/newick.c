@@ -4,10 +4,6 @@
  * pass over the characters with a stack of open nodes; nothing recurses. Several trees in a file
  * are a forest.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "format/format.h"
 
 typedef struct node {

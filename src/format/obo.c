@@ -8,9 +8,6 @@
  * Writing: one stanza per feature with its id, and with name, namespace and relations where the
  * graph that it was made from is available.
  */
-#include <string.h>
-
-#include "core/mem.h"
 #include "format/hierarchy.h"
 
 static int obo_sniff(const char *head, size_t length)

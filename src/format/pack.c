@@ -16,18 +16,12 @@
  */
 #include "format/pack.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/fields.h"
-#include "core/mem.h"
-#include "data/bits.h"
-#include "data/classes.h"
 #include "format/format.h"
 #include "format/pack_layout.h"
 

@@ -9,10 +9,9 @@
  * SIGBUS or SIGSEGV may follow. hs_writer never does that, and a copy is not affected.
  * hs_pack_watch reports which files are mapped; the command uses it.
  */
-#ifndef HS_FORMAT_PACK_H
-#define HS_FORMAT_PACK_H
+#pragma once
 
-#include "data/dataset.h"
+#include "data/data.h"
 
 /* The same as the format's read_data. The arrays of the data set are in the mapped file or, up to
  * 64 MiB, in a copy of it. */
@@ -21,5 +20,3 @@ HSEL_CHECKED int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *
 /* Called with each file that is mapped from now on, while it is still open. */
 typedef void (*hs_pack_watch_function)(const char *path, int file);
 void hs_pack_watch(hs_pack_watch_function watch);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * A new version may change everything but the first 16 bytes.
  */
-#ifndef HS_FORMAT_PACK_LAYOUT_H
-#define HS_FORMAT_PACK_LAYOUT_H
+#pragma once
 
 #include <stdint.h>
 #include <xxhash.h>
@@ -38,8 +37,9 @@ typedef struct hs_pack_entry {
     uint64_t checksum; /* XXH3, 64 bits, as all of them */
 } hs_pack_entry;
 
-/* name, element size, name in messages. A group of names is three sections: for each list its number
- * of names and its bytes (hs_pack_list); the starts of each list, one more than names; the text. */
+/* name, element size, name in messages. A group of names is three sections: for each list its
+ * number of names and its bytes (hs_pack_list); the starts of each list, one more than names; the
+ * text. */
 #define HS_PACK_SECTIONS(X)                                                                        \
     X(INFO, 8, "info")                                                                             \
     X(LABEL_SIZES, 8, "label sizes") /* data set, class attribute, id attribute; classes */        \
@@ -136,5 +136,3 @@ static inline uint64_t hs_pack_checksum(const hs_pack_header *header, const hs_p
     uint64_t first = XXH3_64bits(header, sizeof *header);
     return XXH3_64bits_withSeed(table, sizeof *table * HS_PACK_SECTION_COUNT, first);
 }
-
-#endif

@@ -7,8 +7,6 @@
  * field is a usual title of such a column ("term", "GO_ID" …) is a header. The second field may
  * hold several terms, and be quoted.
  */
-#include <string.h>
-
 #include "format/table.h"
 
 /* A tab anywhere, else the first comma or semicolon, else blanks; outside quotes. Blanks also if

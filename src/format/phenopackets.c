@@ -8,9 +8,7 @@
  * phenotypic_features.
  */
 #include <jansson.h>
-#include <string.h>
 
-#include "core/mem.h"
 #include "format/format.h"
 
 typedef struct packets {

@@ -5,10 +5,6 @@
  */
 #include "format/profile.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/words.h"
 #include "format/format.h"
 #include "format/table.h"
 

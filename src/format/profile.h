@@ -4,13 +4,9 @@
  * hierarchy. Readers of formats fill hs_profile; build/profile_set.h makes a data set of it. One
  * lineage is one path from the root: "k__Bacteria|p__…", "a/b/c", a code of ICD-10.
  */
-#ifndef HS_FORMAT_PROFILE_H
-#define HS_FORMAT_PROFILE_H
+#pragma once
 
-#include "core/method.h"
-#include "core/names.h"
-#include "core/option.h"
-#include "core/reader.h"
+#include "data/data.h"
 
 typedef enum hs_layout { HS_LAYOUT_AUTO, HS_LAYOUT_WIDE, HS_LAYOUT_LONG } hs_layout;
 typedef enum hs_samples { HS_SAMPLES_AUTO, HS_SAMPLES_COLUMNS, HS_SAMPLES_ROWS } hs_samples;
@@ -67,5 +63,3 @@ HSEL_CHECKED int hs_profile_load(const char *path, const char *format,
 /* Reads lineages by the names of features, the rows: a table of features and their lineages, or of
  * one column per rank. There are no values. */
 HSEL_CHECKED int hs_taxonomy_load(const char *path, hs_profile *out, hsel_error *error);
-
-#endif

@@ -13,12 +13,9 @@
  * becomes the reader's error. Everything that raptor holds hangs on one world, which is freed at
  * the end.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "core/library.h"
-#include "core/mem.h"
 #include "format/hierarchy.h"
 #include "format/rdf_scan.h"
 

@@ -4,9 +4,8 @@
  * out entities however large. The scan does not decide validity, which raptor does; it only has to
  * agree with it on valid files.
  */
+#include "data/data.h"
 #include "format/rdf_scan.h"
-
-#include <string.h>
 
 #define HUGE_TEXT ((uint64_t)1 << 40)
 

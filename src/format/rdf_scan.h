@@ -2,8 +2,7 @@
  *
  * A cheap scan of RDF/XML before raptor parses it: depth, attributes, size of entities.
  */
-#ifndef HS_FORMAT_RDF_SCAN_H
-#define HS_FORMAT_RDF_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ typedef struct hs_xml_scan { /* zero-initialise */
 /* Scans the next bytes of a file, in pieces of any size. False: deeper, or more attributes of an
  * element, than the limit. */
 bool hs_xml_scan_on(hs_xml_scan *scan, const char *text, size_t length, uint64_t limit);
-
-#endif

@@ -7,10 +7,7 @@
 #include "format/sparse.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
-
-#include "data/builder.h"
 
 #define PROPORTION_FREE   UINT64_C(1048576)
 #define PROPORTION_FACTOR UINT64_C(64)

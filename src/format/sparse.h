@@ -7,8 +7,7 @@
  * A column whose values are all 0 or 1 is a binary feature, any other a numeric one. These formats
  * cannot store nominal features: writers refuse them.
  */
-#ifndef HS_FORMAT_SPARSE_H
-#define HS_FORMAT_SPARSE_H
+#pragma once
 
 #include "format/format.h"
 
@@ -69,5 +68,3 @@ bool hs_sparse_plain_names(const hsel_dataset *data);
 /* HSEL_EUNSUPPORTED if there are nominal features; `format` is its title, for the message. */
 HSEL_CHECKED int hs_sparse_refuse_nominal(const hsel_dataset *data, const char *format,
                                           hsel_error *error);
-
-#endif

@@ -14,10 +14,7 @@
  * not known is 0 then, with the name ?.
  */
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
-#include "core/mem.h"
 #include "format/hierarchy.h"
 #include "format/sparse.h"
 

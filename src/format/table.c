@@ -6,13 +6,6 @@
  */
 #include "format/table.h"
 
-#include <assert.h>
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include "data/classes.h"
-
 int hs_table_fail(const hs_table *table, hsel_error *error, const char *format, ...)
 {
     va_list arguments;

@@ -14,12 +14,8 @@
  * text without a header, or with another kind of header, set reader, delimiter and quoting, then
  * call hs_table_record, or hs_table_line and hs_table_split in turn.
  */
-#ifndef HS_FORMAT_TABLE_H
-#define HS_FORMAT_TABLE_H
+#pragma once
 
-#include "core/reader.h"
-#include "core/writer.h"
-#include "data/builder.h"
 #include "format/format.h"
 
 typedef enum hs_quoting {
@@ -148,5 +144,3 @@ void hs_table_put_row(hs_table_writer *table, uint32_t instance);
 void hs_table_put_other(hs_table_writer *table, uint32_t feature, uint32_t instance);
 void hs_table_put_label(hs_table_writer *table, uint32_t instance);
 double hs_table_number(hs_table_writer *table, uint32_t feature, uint32_t instance);
-
-#endif

@@ -19,8 +19,6 @@
  *   blank  any run of blanks and tabs separates
  * Blank lines and lines that start with # are skipped.
  */
-#include <string.h>
-
 #include "format/hierarchy.h"
 #include "format/table.h"
 

@@ -10,14 +10,10 @@
  * dynamic programming over groups of equal values; the rest of the class is of the most frequent
  * value. The distributions of strata are convolved.
  */
-#include <math.h>
-#include <stdlib.h>
 
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
-#include "core/mem.h"
-#include "core/order.h"
 #include "infer/tests.h"
 
 #define MOST_WORK   3e8 /* a fraction of a second */

@@ -19,10 +19,6 @@
  * among the instances, as in topGO; counts of a class are rounded down. O(positive values x
  * ancestors, by galloping) time, 12 bytes per positive value.
  */
-#include <math.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
 #include "infer/p_values.h"
 
 struct local {

@@ -11,12 +11,6 @@
  */
 #include "infer/p_values.h"
 
-#include <math.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
-#include "data/amounts.h"
-
 #define TABLES UINT64_C(100000)
 
 static int p_values_check(const hs_p_sample *s, hsel_error *error)

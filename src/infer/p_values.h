@@ -4,11 +4,8 @@
  * choose the test; infer/tests.h has the tests. If the data have strata (instance_about, column
  * "stratum"), instances are compared within their stratum.
  */
-#ifndef HS_INFER_P_VALUES_H
-#define HS_INFER_P_VALUES_H
+#pragma once
 
-#include "data/design.h"
-#include "data/training.h"
 #include "infer/tests.h"
 
 #define HS_P_TESTS "auto|fisher|chi2|g|cmh" /* in this order */
@@ -116,5 +113,3 @@ void hs_p_permute(const hs_p_sample *sample, uint64_t number, uint32_t *scratch,
 HSEL_CHECKED int hs_p_by_permutation(const hs_p_sample *sample, const uint32_t *features,
                                      uint32_t count, const hs_sparse *columns, double *p,
                                      double *max_t, hsel_error *error);
-
-#endif

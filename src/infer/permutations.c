@@ -20,16 +20,8 @@
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
-#include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/order.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "core/random.h"
 #include "infer/p_values.h"
 
 enum { BLOCK = 512, WORDS = BLOCK / 64 };

@@ -13,15 +13,7 @@
 #include "infer/procedures.h"
 
 #include <Rmath.h>
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "core/mem.h"
-#include "core/order.h"
-#include "core/sparse.h"
-#include "core/text.h"
 #include "infer/tests.h"
 
 /* ---- order ---- */

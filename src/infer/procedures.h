@@ -4,11 +4,9 @@
  * the error. Besides the classical ones, procedures for hypotheses that are nodes of a hierarchy,
  * where a relevant node makes its ancestors relevant. One row of hs_procedures per procedure.
  */
-#ifndef HS_INFER_PROCEDURES_H
-#define HS_INFER_PROCEDURES_H
+#pragma once
 
-#include "data/dag.h"
-#include "data/similarity.h"
+#include "data/data.h"
 
 /* The hypotheses: p[v] from 0 to 1 of each of `count` nodes. dag NULL: no edges. */
 typedef struct hs_hypotheses {
@@ -68,5 +66,3 @@ uint32_t hs_outer_nodes(const hsel_dag *dag, uint32_t count, const bool *rejecte
  * O(nodes + edges) each. */
 HSEL_CHECKED int hs_filter_rejected(const hs_hypotheses *h, const bool *rejected, bool *kept,
                                     uint32_t *left, hsel_error *error);
-
-#endif

@@ -6,11 +6,7 @@
 #include "infer/simulate.h"
 
 #include <Rmath.h>
-#include <math.h>
-#include <string.h>
 
-#include "core/mem.h"
-#include "core/random.h"
 #include "infer/tests.h"
 
 enum { LEAST = 10, MOST = 200 }; /* instances of a planted term */

@@ -10,11 +10,8 @@
  *                  Fisher's, one-sided. A term is relevant if its share of such instances is above
  *                  that of all. p-values depend on each other, as terms share instances.
  */
-#ifndef HS_INFER_SIMULATE_H
-#define HS_INFER_SIMULATE_H
+#pragma once
 
-#include "core/option.h"
-#include "data/dataset.h"
 #include "infer/procedures.h"
 
 /* A procedure in some runs. The draws depend on everything except the procedure, its filter and
@@ -46,5 +43,3 @@ typedef struct hs_simulated { /* of one run */
  * data without hierarchy, or without such terms. */
 HSEL_CHECKED int hs_simulate(const hsel_dataset *data, const hs_simulation *each, size_t count,
                              hs_simulated *out, hsel_error *error);
-
-#endif

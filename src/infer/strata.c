@@ -13,14 +13,10 @@
  * variance of 1e5 or more, at most 3 standard deviations from the mean, |skewness z^3| / 6 at most
  * 0.0025 (tests/unit/test_tests.c compares).
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
 
-#include "core/mem.h"
 #include "infer/tests.h"
 
 /* weight[i] of the number low + i, times exp(log_scale) psi^-(low + i) its probability */

@@ -9,11 +9,6 @@
 
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
-#include <math.h>
-
-#include "core/mem.h"
-#include "core/order.h"
-#include "core/random.h"
 
 /* ---- Fisher ---- */
 

@@ -4,14 +4,9 @@
  * numeric ones from values. Functions that return a status may run out of memory; the others cannot
  * fail. A table without information (a constant feature, one class) has p = 1.
  */
-#ifndef HS_INFER_TESTS_H
-#define HS_INFER_TESTS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "core/error.h"
-#include "core/sparse.h"
+#include "data/data.h"
 
 /* The rule of all procedures: a p-value, adjusted or not, that equals the level but for rounding
  * (1e-12 of it) is small enough. */
@@ -80,5 +75,3 @@ HSEL_CHECKED int hs_p_elteren(const double *values, const uint32_t *class_of,
  * it 1. */
 HSEL_CHECKED int hs_p_means(const double *values, const uint32_t *class_of, uint32_t count,
                             uint32_t classes, double *p, hsel_error *error);
-
-#endif

@@ -4,14 +4,6 @@
  * classes by theirs, with its hierarchy. What the data do not have is negative (binary features) or
  * missing (others); nominal values that the model does not know are missing.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/builder.h"
-#include "data/classes.h"
-#include "data/transform.h"
-#include "data/recipe.h"
 #include "learn/model.h"
 #include "load/load.h"
 

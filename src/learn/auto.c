@@ -10,19 +10,10 @@
 #include "learn/auto.h"
 
 #include <Rmath.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <xxhash.h>
 
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/random.h"
-#include "data/checks.h"
-#include "data/design.h"
-#include "data/folds.h"
-#include "data/summary.h"
 #include "learn/crossval.h"
 #include "learn/memory.h"
 #include "stats/running.h"

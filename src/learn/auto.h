@@ -19,13 +19,8 @@
  *
  * Nothing depends on threads or, without a budget, on the clock.
  */
-#ifndef HS_LEARN_AUTO_H
-#define HS_LEARN_AUTO_H
+#pragma once
 
-#include "core/journal.h"
-#include "core/method.h"
-#include "core/progress.h"
-#include "data/dataset.h"
 #include "stats/metrics.h"
 
 /* The candidates, unless others are named: NULL ends a list. */
@@ -134,5 +129,3 @@ uint64_t hs_auto_seed(uint64_t seed, size_t race, uint32_t inner_repeat);
 HSEL_CHECKED int hs_auto_race(const double *value, size_t stride, uint32_t folds,
                               uint32_t inner_folds, bool lower_is_better, double level,
                               const bool *selects, size_t count, bool *in, hsel_error *error);
-
-#endif

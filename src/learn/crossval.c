@@ -5,19 +5,9 @@
  */
 #include "learn/crossval.h"
 
-#include <assert.h>
-#include <math.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "classify/classify.h"
-#include "core/arena.h"
-#include "core/mem.h"
-#include "data/classes.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "core/random.h"
-#include "data/summary.h"
 #include "learn/memory.h"
 #include "load/load.h"
 #include "pipeline/pipeline.h"

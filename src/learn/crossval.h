@@ -6,16 +6,8 @@
  * training part that it did not learn from all (data/recipe.h). Results do not depend on the number
  * of threads.
  */
-#ifndef HS_LEARN_CROSSVAL_H
-#define HS_LEARN_CROSSVAL_H
+#pragma once
 
-#include "core/arena.h"
-#include "core/method.h"
-#include "core/progress.h"
-#include "data/checks.h"
-#include "data/counts.h"
-#include "data/dataset.h"
-#include "data/folds.h"
 #include "learn/evaluation.h"
 #include "pipeline/pipeline.h"
 
@@ -108,5 +100,3 @@ uint32_t hs_choose_probes(const hsel_dataset *data, uint32_t *probes);
 HSEL_CHECKED int hs_refits_add(hs_refits *refits, const hs_crossval *done, size_t selector,
                                hsel_error *error);
 void hs_refits_clear(hs_refits *refits);
-
-#endif

@@ -5,11 +5,6 @@
  */
 #include "learn/describe.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "core/mem.h"
-
 #define SHOWN 20 /* lines of text; JSON has all */
 
 static int by_strength(const void *a, const void *b)

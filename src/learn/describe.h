@@ -2,8 +2,7 @@
  *
  * Descriptions of a trained model.
  */
-#ifndef HS_LEARN_DESCRIBE_H
-#define HS_LEARN_DESCRIBE_H
+#pragma once
 
 #include "classify/classify.h"
 #include "learn/model.h"
@@ -28,5 +27,3 @@ HSEL_CHECKED int hs_model_telling(const hs_model *model, hs_telling **out, uint3
 /* The whole description: by the classifier's own `describe`, else both of these. */
 HSEL_CHECKED int hs_model_describe(const hs_model *model, hs_describe_form form, hs_writer *out,
                                    hsel_error *error);
-
-#endif

@@ -4,10 +4,7 @@
  */
 #include "learn/evaluation.h"
 
-#include <string.h>
-
 #include "classify/classify.h"
-#include "core/mem.h"
 
 void hs_evaluation_clear(hs_evaluation *evaluation)
 {

@@ -4,11 +4,8 @@
  * by repeat, from a run (hs_crossval_repeat) or from a store. All figures shown by hsel eval,
  * reports and others are computed here. This is the hsel_evaluation of hsel.h.
  */
-#ifndef HS_LEARN_EVALUATION_H
-#define HS_LEARN_EVALUATION_H
+#pragma once
 
-#include "core/arena.h"
-#include "data/folds.h"
 #include "hsel/hsel.h"
 #include "stats/metrics.h"
 #include "stats/running.h"
@@ -89,5 +86,3 @@ static inline bool hs_evaluation_counts(int array)
 {
     return array >= HSEL_FOLD_OF && array <= HSEL_CONFUSION;
 }
-
-#endif

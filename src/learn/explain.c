@@ -5,15 +5,9 @@
  */
 #include "learn/explain.h"
 
-#include <assert.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "classify/classify.h"
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/random.h"
 #include "learn/owen.h"
 #include "stats/metrics.h"
 

@@ -3,8 +3,7 @@
  * Explanation of the prediction for one instance: the selected features with their contributions,
  * and the part of the hierarchy above them.
  */
-#ifndef HS_LEARN_EXPLAIN_H
-#define HS_LEARN_EXPLAIN_H
+#pragma once
 
 #include "learn/model.h"
 
@@ -76,5 +75,3 @@ static inline const char *hs_explained_target(const hs_explanation *e)
     const char *name = e->model->shape->class_attribute;
     return name ? name : "target";
 }
-
-#endif

@@ -5,13 +5,6 @@
  */
 #include "learn/fold_file.h"
 
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/reader.h"
-#include "core/text.h"
-#include "core/writer.h"
-
 #define BY_ID     "instance\tfold"
 #define BY_NUMBER "number\tfold"
 

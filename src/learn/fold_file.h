@@ -6,10 +6,9 @@
  * hold a line end. Reading takes the lines in any order; without a header the lines name
  * identifiers if the data set has them, else numbers.
  */
-#ifndef HS_LEARN_FOLD_FILE_H
-#define HS_LEARN_FOLD_FILE_H
+#pragma once
 
-#include "data/folds.h"
+#include "data/data.h"
 
 /* "own", "weka", "wan" or "loo" into *scheme; "weka:1" also sets *seed, which is left alone
  * otherwise. False: no such scheme. */
@@ -24,5 +23,3 @@ HSEL_CHECKED int hs_folds_read(const char *path, const hsel_dataset *data, hs_fo
                                hsel_error *error);
 HSEL_CHECKED int hs_folds_write(const hs_folds *folds, const hsel_dataset *data, const char *path,
                                 hsel_error *error);
-
-#endif

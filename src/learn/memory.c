@@ -6,11 +6,6 @@
  */
 #include "learn/memory.h"
 
-#include <math.h>
-#include <stdio.h>
-
-#include "core/mem.h"
-#include "data/recipe.h"
 #include "stats/metrics.h"
 
 #define SMALL (64 * HS_MEGABYTE) /* so much is always there */

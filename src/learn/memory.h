@@ -3,12 +3,9 @@
  * Checks whether learning will fit into memory before it starts. Methods estimate their memory
  * (slot `memory` of hs_method); available memory is that of the system, or given.
  */
-#ifndef HS_LEARN_MEMORY_H
-#define HS_LEARN_MEMORY_H
+#pragma once
 
-#include "core/method.h"
-#include "core/progress.h"
-#include "data/dataset.h"
+#include "data/data.h"
 
 typedef struct hs_memory_plan {
     const hsel_dataset *data;
@@ -26,5 +23,3 @@ double hs_memory_needed(const hs_memory_plan *plan, const hs_chosen **most);
 /* HSEL_ELIMIT, with options that reduce it, if less is available; a note if it is more than half of
  * it. `notes` may be NULL. */
 HSEL_CHECKED int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *error);
-
-#endif

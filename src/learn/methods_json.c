@@ -5,8 +5,6 @@
  */
 #include "learn/methods_json.h"
 
-#include "core/json.h"
-#include "core/mem.h"
 #include "format/format.h"
 
 static int json_method(hs_json *json, const hs_method *method, hsel_error *error)

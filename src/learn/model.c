@@ -4,16 +4,7 @@
  */
 #include "learn/model.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "classify/classify.h"
-#include "core/journal.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/words.h"
-#include "data/classes.h"
-#include "data/transform.h"
 #include "learn/crossval.h"
 #include "learn/memory.h"
 #include "load/load.h"

@@ -7,12 +7,8 @@
  * A lazy selector is prepared again when a model is read, only from counts and hierarchy; for an
  * eager one the selection is stored.
  */
-#ifndef HS_LEARN_MODEL_H
-#define HS_LEARN_MODEL_H
+#pragma once
 
-#include "core/method.h"
-#include "core/progress.h"
-#include "data/training.h"
 #include "pipeline/pipeline.h"
 
 typedef struct hsel_model {
@@ -106,5 +102,3 @@ HSEL_CHECKED int hs_align(const hsel_dataset *data, const hsel_dataset *shape, b
 /* An empty model of these methods; classifier NULL: none. */
 HSEL_CHECKED int hs_model_new(const char *selector, const char *classifier, hs_model **out,
                               hsel_error *error);
-
-#endif

@@ -7,14 +7,9 @@
  * and hierarchy before and after it, the counts, the selection and what the classifier learned. The
  * checksum finds damage; since it does not find malice, every number is checked before it is used.
  */
-#include <math.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "classify/classify.h"
-#include "core/mem.h"
-#include "data/builder.h"
-#include "data/transform.h"
 #include "learn/crossval.h"
 #include "learn/model.h"
 #include "load/load.h"

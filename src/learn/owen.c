@@ -12,16 +12,6 @@
  */
 #include "learn/owen.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/random.h"
-#include "core/sparse.h"
-#include "data/bits.h"
-
 #define EVALUATIONS 20000 /* of exact values at most, of sampled ones about */
 #define BLOCK       256   /* pairs that are kept before they are added up */
 

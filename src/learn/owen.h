@@ -5,10 +5,9 @@
  * after another, so the average is over the orders in which every part stands together
  * (docs/explanations.md). Exact where that takes few evaluations, else from sampled orders.
  */
-#ifndef HS_LEARN_OWEN_H
-#define HS_LEARN_OWEN_H
+#pragma once
 
-#include "core/progress.h"
+#include "data/data.h"
 
 #define HS_OWEN_BATCH 64 /* maximum number of sets evaluated at once */
 
@@ -34,5 +33,3 @@ typedef struct hs_game {
  * *pairs how many were sampled; 0: none, the values are exact. */
 HSEL_CHECKED int hs_owen_values(const hs_game *game, double *nobody, double *all, double *value,
                                 double *error_of, uint32_t *pairs, hsel_error *error);
-
-#endif

@@ -4,12 +4,6 @@
  */
 #include "load/amounts.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/classes.h"
-#include "data/transform.h"
 #include "load/folder.h"
 
 static const char *const change_names[] = {[HS_RELATIVE] = "relative",

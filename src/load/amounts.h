@@ -4,19 +4,16 @@
  * hierarchy, filters, transformation, choice of a level, in this order; the provenance of the data
  * records it.
  */
-#ifndef HS_LOAD_AMOUNTS_H
-#define HS_LOAD_AMOUNTS_H
+#pragma once
 
-#include "core/option.h"
-#include "data/amounts.h"
-#include "data/recipe.h"
+#include "data/data.h"
 
-typedef enum hs_order { HS_ORDER_AFTER, HS_ORDER_BEFORE } hs_order;
+typedef enum hs_when { HS_ORDER_AFTER, HS_ORDER_BEFORE } hs_when;
 
 typedef struct hs_amount_options {
     int aggregate;       /* hs_aggregate */
     hs_list transform;   /* "clr", "presence:0.01" … */
-    int order;           /* hs_order: transform after or before aggregation */
+    int order;           /* hs_when: transform after or before aggregation */
     double pseudo_count; /* 0: half the smallest amount of the training part */
     double min_prevalence, min_abundance;
     const char *level; /* a rank, a depth from 1, or tips; NULL: all */
@@ -82,5 +79,3 @@ typedef struct hs_amount_state {
     double unit; /* of the last digit, for hs_totals_check; 0: not known */
 } hs_amount_state;
 hs_amount_state hs_amounts_state(const hsel_dataset *data);
-
-#endif

@@ -5,15 +5,7 @@
 #define _GNU_SOURCE /* strcasestr */
 #include "load/choose.h"
 
-#include <math.h>
-#include <string.h>
 #include <strings.h>
-
-#include "core/mem.h"
-#include "core/random.h"
-#include "core/reader.h"
-#include "core/sparse.h"
-#include "core/words.h"
 
 /* ---- terms ---- */
 

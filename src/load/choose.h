@@ -3,11 +3,9 @@
  * Choice of a part of the data, for building and loading: branches of the hierarchy to keep or
  * leave out, and instances by a list of identifiers or as a random share.
  */
-#ifndef HS_LOAD_CHOOSE_H
-#define HS_LOAD_CHOOSE_H
+#pragma once
 
-#include "core/option.h"
-#include "data/dataset.h"
+#include "data/data.h"
 
 typedef struct hs_choose_options {
     hs_list branch, exclude_branch; /* identifiers or labels of terms */
@@ -66,5 +64,3 @@ void hs_chosen_instances_clear(hs_chosen_instances *chosen);
 HSEL_CHECKED int hs_choose_instances(const hs_choose_options *options, hs_names *ids,
                                      uint32_t count, const uint32_t *class_of, uint32_t classes,
                                      bool *keep, hs_chosen_instances *out, hsel_error *error);
-
-#endif

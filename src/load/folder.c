@@ -5,12 +5,8 @@
 #include "load/folder.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "core/mem.h"
 #include "format/sparse.h"
 
 static char *join(hs_folder *out, const char *folder, const char *name)

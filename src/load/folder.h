@@ -3,12 +3,10 @@
  * A folder as DATA: data.*, hierarchy.*, tables of labels (features.*, instances.*) and meta.json,
  * whose class and id column are the defaults.
  */
-#ifndef HS_LOAD_FOLDER_H
-#define HS_LOAD_FOLDER_H
+#pragma once
 
 #include <jansson.h>
 
-#include "core/json.h"
 #include "load/load.h"
 
 typedef struct hs_folder {                     /* zero-initialise; hs_folder_clear frees */
@@ -48,5 +46,3 @@ HSEL_CHECKED int hs_provenance_step(char **text, const char *step, hsel_error *e
 /* "x/CE-BP/data.arff.gz" and "x/CE-BP/" -> "CE-BP", "y/tweets.csv" -> "tweets"; empty for standard
  * input. */
 void hs_name_from_path(const char *path, hs_buf *out);
-
-#endif

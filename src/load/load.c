@@ -6,17 +6,9 @@
 #define _POSIX_C_SOURCE 200809L /* st_mtim */
 #include "load/load.h"
 
-#include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/mem.h"
-#include "core/words.h"
-#include "data/builder.h"
-#include "data/classes.h"
-#include "data/design.h"
-#include "data/transform.h"
 #include "format/table.h"
 #include "load/folder.h"
 

@@ -5,10 +5,8 @@
  * cycles, bind), choose instances and branches, reduce, propagate, amounts, minimum support, drop
  * roots.
  */
-#ifndef HS_LOAD_LOAD_H
-#define HS_LOAD_LOAD_H
+#pragma once
 
-#include "data/transform.h"
 #include "format/about.h"
 #include "load/amounts.h"
 #include "load/choose.h"
@@ -141,5 +139,3 @@ HSEL_CHECKED int hs_recipe_of_view(hs_view *view, hsel_dataset **made, hsel_erro
 HSEL_CHECKED int hs_load_graph(const char *path, const char *format,
                                const hs_graph_options *options, hs_cycles cycles, hs_graph *out,
                                const hs_method **found, hsel_error *error);
-
-#endif

@@ -3,12 +3,6 @@
  * Preparation: applies the options to data that were read, and makes the recipe by which other data
  * are prepared in the same way.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/words.h"
-#include "data/transform.h"
 #include "load/load.h"
 
 static double positive_share(const hsel_dataset *data)

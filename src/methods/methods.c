@@ -3,7 +3,7 @@
  * The registry: every line of methods.def, in order. An explicit table, because self-registering
  * objects are dropped by the linker from a static library.
  */
-#include "core/method.h"
+#include "data/data.h"
 
 #define HS_METHOD(name) extern const hs_method hs_method_##name;
 #include "methods.def"

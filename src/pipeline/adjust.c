@@ -5,15 +5,7 @@
  */
 #include "pipeline/adjust.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "classify/platt.h"
-#include "core/mem.h"
-#include "core/order.h"
-#include "core/progress.h"
-#include "core/random.h"
-#include "data/classes.h"
 #include "pipeline/inner.h"
 #include "stats/metrics.h"
 

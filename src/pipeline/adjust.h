@@ -11,11 +11,9 @@
  * With more classes each has its own curve against the rest, and probabilities are divided by their
  * sum.
  */
-#ifndef HS_PIPELINE_ADJUST_H
-#define HS_PIPELINE_ADJUST_H
+#pragma once
 
 #include "classify/classify.h"
-#include "core/fields.h"
 
 typedef struct hs_curve { /* from a score to a probability */
     double a, b;          /* Platt: 1 / (1 + exp(a s + b)) */
@@ -49,5 +47,3 @@ HSEL_CHECKED int hs_adjust_fields(hs_adjust *adjust, uint32_t classes, hs_transf
 HSEL_CHECKED int hs_isotonic_fit(const double *score, const bool *positive, size_t count,
                                  hs_curve *out, hsel_error *error);
 double hs_curve_at(const hs_curve *curve, double score);
-
-#endif

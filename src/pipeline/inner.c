@@ -4,8 +4,6 @@
  */
 #include "pipeline/inner.h"
 
-#include "core/mem.h"
-#include "core/progress.h"
 #include "load/load.h"
 #include "pipeline/pipeline.h"
 

@@ -3,13 +3,8 @@
  * Cross-validation inside a training part: its folds, made once, with the training data of each.
  * Calibration, thresholds and the values of feature sets use it.
  */
-#ifndef HS_PIPELINE_INNER_H
-#define HS_PIPELINE_INNER_H
+#pragma once
 
-#include "core/arena.h"
-#include "core/method.h"
-#include "data/folds.h"
-#include "data/training.h"
 #include "stats/metrics.h"
 
 /* Everything is borrowed and must outlive what is made of it. */
@@ -47,5 +42,3 @@ double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t
 HSEL_CHECKED int hs_inner_scores(const hs_inner *inner, uint32_t fold, const hs_chosen *selector,
                                  const hs_chosen *classifier, const hs_training *training,
                                  double *score, hsel_error *error);
-
-#endif

@@ -4,10 +4,6 @@
  */
 #include "pipeline/pipeline.h"
 
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/classes.h"
 #include "load/load.h"
 
 void hs_pipeline_clear(hs_pipeline *p)

@@ -4,11 +4,9 @@
  * selector with any number of classifiers, which share its selection. Cross-validation, inner folds
  * (pipeline/inner.h) and models are built on it.
  */
-#ifndef HS_PIPELINE_PIPELINE_H
-#define HS_PIPELINE_PIPELINE_H
+#pragma once
 
 #include "classify/classify.h"
-#include "core/progress.h"
 #include "pipeline/adjust.h"
 #include "select/select.h"
 
@@ -97,5 +95,3 @@ HSEL_CHECKED int hs_predictor_run(hs_predictor *predictor, const hs_predict_requ
 /* Call it before the pipeline is freed. */
 void hs_predictor_end(hs_predictor *predictor);
 void hs_predictor_clear(hs_predictor *predictor);
-
-#endif

@@ -7,8 +7,6 @@
  */
 #include "show/comparison.h"
 
-#include <stdio.h>
-
 #include "show/document.h"
 
 #define FONT         13.0 /* pixels, as all of these */

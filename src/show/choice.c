@@ -5,10 +5,6 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "show/choice.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "show/document.h"
 #include "stats/statistics.h"
 

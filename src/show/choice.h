@@ -3,10 +3,8 @@
  * Shows an automatic choice (learn/auto.h): as text for a terminal, as CSV of the candidates, and
  * as JSON.
  */
-#ifndef HS_SHOW_CHOICE_H
-#define HS_SHOW_CHOICE_H
+#pragma once
 
-#include "core/json.h"
 #include "learn/auto.h"
 
 /* All accept the results of an interrupted run. */
@@ -18,5 +16,3 @@ HSEL_CHECKED int hs_choice_json(const hs_auto_request *request, const hs_auto *r
                                 hs_json *json, hsel_error *error);
 /* The candidates and what is left out, before anything has run (hs_auto_list). */
 HSEL_CHECKED int hs_choice_print_list(const hs_auto *list, hs_writer *out, hsel_error *error);
-
-#endif

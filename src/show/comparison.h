@@ -3,8 +3,7 @@
  * Shows a comparison of methods over data sets, statistic by statistic: as text for a terminal and
  * as JSON.
  */
-#ifndef HS_SHOW_COMPARISON_H
-#define HS_SHOW_COMPARISON_H
+#pragma once
 
 #include "show/document.h"
 #include "stats/statistics.h"
@@ -22,5 +21,3 @@ HSEL_CHECKED int hs_comparison_json(const hs_comparison *comparison, hs_json *js
  * embedded in a page: it has the colour of the surrounding text (currentColor) and shrinks with the
  * page. Fails with HSEL_EUSAGE if there are too few data for the tests. */
 HSEL_CHECKED int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error);
-
-#endif

@@ -4,9 +4,6 @@
  */
 #include "show/document.h"
 
-#include <stdarg.h>
-
-#include "core/text.h"
 #include "show/comparison.h"
 
 void hs_document_clear(hs_document *doc)

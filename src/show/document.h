@@ -7,18 +7,8 @@
  * Everything lies in the arena. Adding cannot fail half-way: when memory runs out `failed` is set,
  * later additions do nothing, and whoever made the document checks once at the end.
  */
-#ifndef HS_SHOW_DOCUMENT_H
-#define HS_SHOW_DOCUMENT_H
+#pragma once
 
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/method.h"
-#include "core/words.h"
-#include "core/writer.h"
 #include "stats/metrics.h"
 
 enum hs_cell_flags {
@@ -188,5 +178,3 @@ void hs_latex_text(hs_writer *out, const char *text);
 void hs_plain_text(hs_buf *out, const char *text);
 /* A cell of a TSV file: no tab or line end. */
 void hs_tsv_text(hs_writer *out, const char *text);
-
-#endif

@@ -4,11 +4,9 @@
  */
 #include "show/drawing.h"
 
-#include <stdio.h>
 #include <xxhash.h>
 
 #include "classify/tree.h"
-#include "core/json.h"
 #include "core/program.h"
 #include "learn/describe.h"
 #include "rank/rank.h"

@@ -8,8 +8,7 @@
  * become one box "… 4 terms …"; when there are too many boxes, so do all other terms but roots, and
  * fewer features are drawn. Names come from files and may be anything.
  */
-#ifndef HS_SHOW_DRAWING_H
-#define HS_SHOW_DRAWING_H
+#pragma once
 
 #include "learn/explain.h"
 #include "show/document.h"
@@ -84,5 +83,3 @@ void hs_drawing_graphml(const hs_drawing *drawing, hs_writer *out);
 HSEL_CHECKED int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *error);
 HSEL_CHECKED int hs_drawing_run(const hs_drawing *drawing, const char *form, hs_buf *out,
                                 hsel_error *error);
-
-#endif

@@ -4,10 +4,6 @@
  */
 #include "show/document.h"
 
-#include <stdarg.h>
-
-#include "core/json.h"
-
 static bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 
 /* Writes the text with each of `pairs` (up to NULL) replaced; what is not valid UTF-8 becomes

@@ -2,10 +2,8 @@
  *
  * Explanations as text (a screen of features, and a tree on demand) and as JSON.
  */
-
 #include "show/explanation.h"
 
-#include "core/json.h"
 #include "rank/rank.h"
 #include "show/document.h"
 

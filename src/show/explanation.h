@@ -2,10 +2,8 @@
  *
  * Shows an explanation (learn/explain.h) as text and JSON; drawing.h draws it.
  */
-#ifndef HS_SHOW_EXPLANATION_H
-#define HS_SHOW_EXPLANATION_H
+#pragma once
 
-#include "core/writer.h"
 #include "learn/explain.h"
 
 /* How the text looks: {0} is all features on lines of 100 columns. */
@@ -22,5 +20,3 @@ HSEL_CHECKED int hs_explanation_text(const hs_explanation *explanation, const hs
                                      hs_writer *out, hsel_error *error);
 HSEL_CHECKED int hs_explanation_json(const hs_explanation *explanation, hs_writer *out,
                                      hsel_error *error);
-
-#endif

@@ -5,10 +5,6 @@
  */
 #include "show/document.h"
 
-#include <stdio.h>
-
-#include "core/json.h"
-
 /* ---- text: tables aligned, the best marked with a star, paragraphs wrapped ---- */
 
 enum { WIDTH = 100 };

@@ -8,11 +8,7 @@
 #include "stats/compare.h"
 
 #include <Rmath.h>
-#include <math.h>
-#include <string.h>
 
-#include "core/mem.h"
-#include "core/order.h"
 #include "infer/tests.h"
 
 #define ROUNDING 1e-12 /* share of a number that may be the rounding of decimal fractions */

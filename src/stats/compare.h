@@ -8,14 +8,9 @@
  * 1e-12 max(|a|, |b|), and two differences tie when they are as near as that on the scale of the
  * results (62.0 - 61.3 and 61.4 - 60.7 do tie, though not in binary).
  */
-#ifndef HS_STATS_COMPARE_H
-#define HS_STATS_COMPARE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/error.h"
+#include "data/data.h"
 #include "stats/running.h"
 
 typedef struct hs_results {
@@ -105,5 +100,3 @@ typedef struct hs_correlation {
 } hs_correlation;
 
 hs_correlation hs_pearson(const double *a, const double *b, size_t count);
-
-#endif

@@ -10,12 +10,6 @@
  * of which method, so that the sorted sums are a state; O(states k!) per data set. If that is too
  * much, p is counted among 10,000 random permutations.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/names.h"
-#include "core/random.h"
 #include "stats/compare.h"
 
 enum { MOST_COLUMNS = 8 }; /* 8! = 40,320 */

@@ -15,14 +15,6 @@
  */
 #include "stats/kendall.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/order.h"
-#include "core/parallel.h"
-#include "core/random.h"
 #include "stats/running.h"
 
 void hs_ranking_clear(hs_ranking *ranking)

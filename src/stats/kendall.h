@@ -3,12 +3,9 @@
  * Kendall's tau between rankings of the same things, and matrices of it: the agreement of rankers
  * on a data set, and the distance of a data set from the mean of several.
  */
-#ifndef HS_STATS_KENDALL_H
-#define HS_STATS_KENDALL_H
+#pragma once
 
-#include <stdint.h>
-
-#include "core/error.h"
+#include "data/data.h"
 
 /* A ranking, ready to be compared with many others. */
 typedef struct hs_ranking {
@@ -60,5 +57,3 @@ void hs_tau_mean(const double *const *matrices, size_t sets, size_t rankers, dou
 /* Frobenius norm of the difference: sqrt(2 sum over i < j of (a_ij - b_ij)^2). NaN cells are left
  * out. */
 double hs_tau_distance(const double *a, const double *b, size_t rankers);
-
-#endif

@@ -12,12 +12,6 @@
  */
 #include "stats/metrics.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/order.h"
-
 #define HS_METHOD(name)
 #define HS_NUMBERED(number, name) extern const hs_method hs_method_##name;
 #include "methods.def"

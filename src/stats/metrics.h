@@ -7,14 +7,9 @@
  * A metric is a method (core/method.h) with a formula: one descriptor, and one line in
  * src/methods/methods.def, which also gives it its number. docs/adding-a-method.md adds one.
  */
-#ifndef HS_STATS_METRICS_H
-#define HS_STATS_METRICS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/method.h"
+#include "data/data.h"
 
 typedef enum hs_metric {
 #define HS_METHOD(name)
@@ -215,5 +210,3 @@ typedef struct hs_calibration_bin {
 /* Adds to bins[HS_CALIBRATION_BINS]. */
 void hs_calibration_add(const hs_predictions *predictions, uint32_t label,
                         hs_calibration_bin *bins);
-
-#endif

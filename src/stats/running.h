@@ -3,8 +3,7 @@
  * Mean and (by Welford's method, in one pass) standard deviation of a sequence of numbers, such as
  * a metric over repeats. Zero-initialise.
  */
-#ifndef HS_STATS_RUNNING_H
-#define HS_STATS_RUNNING_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ static inline double hs_running_se(const hs_running *running)
 {
     return running->count > 1 ? hs_running_sd(running) / sqrt(running->count) : (double)NAN;
 }
-
-#endif

@@ -6,13 +6,6 @@
  */
 #include "stats/stability.h"
 
-#include <math.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "data/bits.h"
-
 /* ---- one feature against all, the most similar first ---- */
 
 /* A similarity (its bits as a float, which are in the order of its values as it is not negative)

@@ -21,11 +21,9 @@
  *
  * Fewer than two sets: NaN. Sets that are all empty or all full are equal: 1.
  */
-#ifndef HS_STATS_STABILITY_H
-#define HS_STATS_STABILITY_H
+#pragma once
 
-#include "core/progress.h"
-#include "data/similarity.h"
+#include "data/data.h"
 
 #define HS_STABILITY_Z 1.959963984540054 /* intervals: value ± Z standard errors, 95 % */
 
@@ -67,5 +65,3 @@ HSEL_CHECKED int hs_stability_of(const uint64_t *masks, uint32_t sets, uint32_t 
  * values with the ends of their intervals. */
 extern const char *const hs_stability_names[HSEL_STABILITY_FIGURES];
 void hs_stability_figures(const hs_stability *stability, double *out);
-
-#endif

@@ -6,12 +6,6 @@
  */
 #include "stats/statistics.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/order.h"
 #include "infer/tests.h"
 
 #define MOST_GROUPS  8

@@ -7,11 +7,8 @@
  * From that come its parts of `hsel compare` (table, words, JSON), of the tests in a report, and
  * its help. docs/adding-a-method.md adds one.
  */
-#ifndef HS_STATS_STATISTICS_H
-#define HS_STATS_STATISTICS_H
+#pragma once
 
-#include "core/json.h"
-#include "core/method.h"
 #include "stats/compare.h"
 
 /* Data sets; with fewer, tests come with a caution. */
@@ -110,5 +107,3 @@ void hs_number_cell(double number, int decimals, hs_stat_cell *out);
 void hs_p_cell(double p, hs_stat_cell *out);
 /* A p value: "0.0312", "3.1e-05", "<2.2e-16"; in a sentence "p = 0.0312", "p < 2.2e-16". */
 const char *hs_p_text(double p, bool sentence, char out[32]);
-
-#endif

@@ -5,10 +5,6 @@
  */
 #include "study/report/boards.h"
 
-#include <string.h>
-
-#include "core/mem.h"
-
 /* ---- outcomes ---- */
 
 void hs_outcomes_clear(hs_outcomes *outcomes)

@@ -10,12 +10,8 @@
  * what stands under such a table and what the tests say of it; or, if the study compares
  * classifiers, for one metric and one selector the classifiers.
  */
-#ifndef HS_STUDY_REPORT_BOARDS_H
-#define HS_STUDY_REPORT_BOARDS_H
+#pragma once
 
-#include <math.h>
-
-#include "core/progress.h"
 #include "learn/evaluation.h"
 #include "show/comparison.h"
 #include "study/published.h"
@@ -173,5 +169,3 @@ typedef struct hs_boards { /* zero-initialise; hs_boards_clear frees, also after
 HSEL_CHECKED int hs_boards_make(const hs_outcomes *outcomes, const hs_metric *metrics,
                                 size_t metric_count, hs_boards *out, hsel_error *error);
 void hs_boards_clear(hs_boards *boards);
-
-#endif

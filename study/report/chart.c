@@ -6,11 +6,7 @@
  */
 #include "study/report/chart.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
-
-#include "core/text.h"
 
 #define FONT    12.0 /* pixels, as all of these */
 #define LETTER  7.2  /* width of a character, on the wide side */

@@ -7,8 +7,7 @@
  *
  * The data of a chart can be written as a table (.tsv), a row for each point or cell.
  */
-#ifndef HS_STUDY_REPORT_CHART_H
-#define HS_STUDY_REPORT_CHART_H
+#pragma once
 
 #include "show/document.h"
 
@@ -71,5 +70,3 @@ HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_docu
 HSEL_CHECKED int hs_heat_map_save(const char *folder, const char *name, const char *alt,
                                   const char *const *names, size_t count, const double *values,
                                   hsel_error *error);
-
-#endif

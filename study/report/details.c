@@ -4,7 +4,6 @@
  * selection is.
  */
 #define _GNU_SOURCE /* qsort_r */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "rank/rank.h"

@@ -5,7 +5,6 @@
  */
 #include "study/report/rankings.h"
 
-#include "core/json.h"
 #include "study/report/chart.h"
 
 void hs_rankings_clear(hs_rankings *rankings)

@@ -4,8 +4,7 @@
  * deviation over data sets, and the distance of each data set from the mean, compared with random
  * rankings. The caller provides the matrices; this code summarises and shows them.
  */
-#ifndef HS_STUDY_REPORT_RANKINGS_H
-#define HS_STUDY_REPORT_RANKINGS_H
+#pragma once
 
 #include "show/document.h"
 #include "stats/kendall.h"
@@ -47,5 +46,3 @@ HSEL_CHECKED int hs_rankings_heat_map(const hs_rankings *rankings, const char *f
 /* A line a value: statistic, data set, two rankers, value. */
 void hs_rankings_csv(const hs_rankings *rankings, hs_writer *out);
 void hs_rankings_json(const hs_rankings *rankings, hs_writer *out);
-
-#endif

@@ -6,8 +6,6 @@
 
 #include <unistd.h>
 
-#include "core/json.h"
-
 void hs_report_clear(hs_report *report)
 {
     hs_document_clear(&report->doc);

@@ -3,8 +3,7 @@
  * The report of a study: everything is computed once (hs_report_make) and then written in one or
  * several formats. docs/report.md describes it.
  */
-#ifndef HS_STUDY_REPORT_REPORT_H
-#define HS_STUDY_REPORT_REPORT_H
+#pragma once
 
 #include "study/report/boards.h"
 #include "show/document.h"
@@ -86,5 +85,3 @@ double hs_column_value(const hs_report *report, size_t column, size_t dataset, s
 /* Of every column of by_selector, the mean over the data sets that all of them have, into
  * means[columns], NULL when memory ran out; how many these are. */
 size_t hs_column_means(hs_report *report, size_t classifier, hs_metric metric, hs_running **means);
-
-#endif

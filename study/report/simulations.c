@@ -3,8 +3,6 @@
  * What the simulations of a study say of each procedure: how often it errs beside what it promises,
  * and how much it finds, by effect.
  */
-#include <string.h>
-
 #include "study/report/chart.h"
 #include "study/report/report.h"
 

@@ -2,7 +2,6 @@
  *
  * Compression against the quality of predictions, and how both change over the settings of a sweep.
  */
-#include "core/method.h"
 #include "study/report/chart.h"
 #include "study/report/report.h"
 

@@ -4,7 +4,6 @@
  * hs_html_text. The script at its end lets tables sort and filter; all there is to read is there
  * without it. The policy of the page allows this script, by its hash, and no other.
  */
-
 #include "show/document.h"
 
 /* head.html, style.css, report.js */

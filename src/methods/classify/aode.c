@@ -25,17 +25,6 @@
  */
 #include "classify/aode.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "core/wide.h"
-#include "data/bits.h"
-#include "data/dag.h"
-
 #define BLOCK 16 /* rows of joint counts per task */
 #define ROWS  8  /* rows swept together, so that products are loaded and stored less often */
 #define LANES 8  /* units swept together; rows have room for whole ones */

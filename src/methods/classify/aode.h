@@ -12,8 +12,7 @@
  * Invariants: rows stand by class; row_at[u] is where the joint counts of unit u are in `table`, or
  * HS_AODE_NOT_KEPT: then they are counted when they are needed, with the same result.
  */
-#ifndef HS_CLASSIFY_AODE_H
-#define HS_CLASSIFY_AODE_H
+#pragma once
 
 #include "classify/classify.h"
 
@@ -83,5 +82,3 @@ typedef struct hs_aode {
     double *log_weight; /* [K]: of the classes */
     uint64_t *bits;     /* columns of the units as bits; NULL: lists are cheaper */
 } hs_aode;
-
-#endif

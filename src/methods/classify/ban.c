@@ -9,7 +9,6 @@
  * more configurations.
  */
 #include "classify/network.h"
-#include "core/mem.h"
 
 static void *ban_model_new(const hsel_dataset *shape)
 {

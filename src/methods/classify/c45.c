@@ -24,11 +24,6 @@
 #include "classify/tree.h"
 
 #include <Rmath.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
 
 #define SMALL     HS_TREE_SMALL
 #define NEAR_MEAN 1e-3 /* a gain that little below the mean is good enough */

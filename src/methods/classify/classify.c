@@ -4,12 +4,6 @@
  */
 #include "classify/classify.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/text.h"
 #include "stats/metrics.h"
 
 void hs_normalise_logs(double *value, double *score, uint32_t classes)

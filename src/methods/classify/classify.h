@@ -4,17 +4,9 @@
  * for an instance, from all its features or from those that a lazy selector chose for it, without
  * refitting.
  */
-#ifndef HS_CLASSIFY_CLASSIFY_H
-#define HS_CLASSIFY_CLASSIFY_H
+#pragma once
 
-#include <math.h>
-
-#include "core/fields.h"
-#include "core/json.h"
-#include "core/method.h"
-#include "core/reader.h"
-#include "core/writer.h"
-#include "data/training.h"
+#include "data/data.h"
 
 /* A weight of a linear model: of a feature or, unless `code` is HSEL_NONE, of one of its values. */
 typedef struct hs_weighted {
@@ -241,5 +233,3 @@ const char *hs_value_name(const hsel_dataset *shape, uint32_t feature, uint32_t 
 /* Scores of a classifier that has only probabilities (shares of votes): these, or with two classes
  * their difference. */
 void hs_scores_of_shares(const double *probability, double *score, uint32_t classes);
-
-#endif

@@ -5,12 +5,7 @@
  */
 #include "classify/cmi.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "classify/classify.h"
-#include "core/mem.h"
 
 void hs_cmi_clear(hs_cmi *cmi)
 {

@@ -17,13 +17,8 @@
  * values than pairs. All pairs of one feature take O(sum of the positives of its instances), or,
  * where that is less, O(d n / 64) by popcount over columns of bits.
  */
-#ifndef HS_CLASSIFY_CMI_H
-#define HS_CLASSIFY_CMI_H
+#pragma once
 
-#include <math.h>
-
-#include "core/arena.h"
-#include "data/training.h"
 #include "measure/exact.h"
 
 typedef struct hs_cmi { /* zero-initialise; hs_cmi_clear frees */
@@ -108,5 +103,3 @@ static inline bool hs_cmi_before(double x, uint32_t i, uint32_t j, double y, uin
         return x > y;
     return i != k ? i < k : j < l;
 }
-
-#endif

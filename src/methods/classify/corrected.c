@@ -19,13 +19,6 @@
  */
 #include "classify/corrected.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
-#include "core/wide.h"
-#include "data/bits.h"
 #include "rank/ordered.h"
 
 void hs_corrected_clear(hs_corrected *columns)

@@ -5,13 +5,9 @@
  * the Gini index by splits on a feature minus that by splits on its copy; 0 on average for a
  * feature unrelated to the class, whatever its values are.
  */
-#ifndef HS_CLASSIFY_CORRECTED_H
-#define HS_CLASSIFY_CORRECTED_H
+#pragma once
 
-#include "core/arena.h"
-#include "core/random.h"
-#include "data/design.h"
-#include "data/training.h"
+#include "data/data.h"
 
 typedef struct hs_corrected_options {
     uint32_t trees;
@@ -42,5 +38,3 @@ void hs_corrected_clear(hs_corrected *columns);
 HSEL_CHECKED int hs_corrected_forest(const hs_corrected *columns,
                                      const hs_corrected_options *options, hs_stream *stream,
                                      hs_arena *scratch, double *importance, hsel_error *error);
-
-#endif

@@ -17,14 +17,7 @@
  */
 #include "classify/tree.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "classify/corrected.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "data/design.h"
 #include "rank/rank.h"
 #include "stats/metrics.h"
 

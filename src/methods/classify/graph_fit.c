@@ -12,9 +12,6 @@
 #include "classify/graph_fit.h"
 
 #include <float.h>
-#include <string.h>
-
-#include "core/mem.h"
 
 #define NEAR      0.8
 #define PRODUCT   512  /* factors of at most 2 */

@@ -16,13 +16,9 @@
  * minimum. An iteration takes O(values + prox + n free columns^2), memory O(n (1 + free columns) +
  * d + values).
  */
-#ifndef HS_CLASSIFY_GRAPH_FIT_H
-#define HS_CLASSIFY_GRAPH_FIT_H
-
-#include <math.h>
+#pragma once
 
 #include "classify/graph_norm.h"
-#include "data/counts.h"
 
 /* The data as columns of numbers, the penalised ones sparse. */
 typedef struct hs_design { /* zero-initialise; hs_design_clear frees */
@@ -98,5 +94,3 @@ static inline double hs_sigmoid(double x)
     double e = exp(-fabs(x));
     return (x >= 0 ? 1 : e) / (1 + e);
 }
-
-#endif

@@ -4,10 +4,6 @@
  */
 #include "classify/graph_groups.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/text.h"
 #include "format/table.h"
 
 void hs_groups_clear(hs_groups *g)

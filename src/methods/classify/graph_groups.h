@@ -4,10 +4,9 @@
  * and, if it is not 1, the weight of the group, separated by tabs or commas. Empty lines and lines
  * that begin with # are ignored.
  */
-#ifndef HS_CLASSIFY_GRAPH_GROUPS_H
-#define HS_CLASSIFY_GRAPH_GROUPS_H
+#pragma once
 
-#include "core/names.h"
+#include "data/data.h"
 
 typedef struct hs_groups { /* zero-initialise; hs_groups_clear frees */
     hs_names names;
@@ -22,5 +21,3 @@ typedef struct hs_groups { /* zero-initialise; hs_groups_clear frees */
 HSEL_CHECKED int hs_groups_read(const char *path, const hs_names *features, hs_groups *out,
                                 hsel_error *error);
 void hs_groups_clear(hs_groups *groups);
-
-#endif

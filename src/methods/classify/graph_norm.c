@@ -12,12 +12,6 @@
  */
 #include "classify/graph_norm.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-
 void hs_graph_norm_clear(hs_graph_norm *n)
 {
     hs_arena_clear(&n->memory);

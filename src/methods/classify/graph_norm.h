@@ -21,11 +21,9 @@
  * set has the greatest sum of given gains? It is a minimum cut along the direct edges (the paper's
  * network flow), so the groups, whose sizes add up to all pairs of ancestors, are never stored.
  */
-#ifndef HS_CLASSIFY_GRAPH_NORM_H
-#define HS_CLASSIFY_GRAPH_NORM_H
+#pragma once
 
-#include "core/arena.h"
-#include "data/dag.h"
+#include "data/data.h"
 
 typedef struct hs_graph_norm { /* zero-initialise; hs_graph_norm_clear frees */
     hsel_dag *dag;             /* without edges that a longer path implies */
@@ -59,5 +57,3 @@ double hs_graph_norm_dual(hs_graph_norm *norm, const double *g, double least);
 /* The set of nodes, with all ancestors of its members, of the greatest sum of |g| - level
  * cost. [nodes], of the norm, until the next call. */
 const bool *hs_graph_norm_best(hs_graph_norm *norm, const double *g, double level);
-
-#endif

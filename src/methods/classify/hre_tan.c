@@ -24,16 +24,8 @@
  * instance costs O(d + partners passed over), not O(d^2); a feature whose list is used up is
  * counted again, with the same result.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "classify/classify.h"
 #include "classify/cmi.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "data/dag.h"
 #include "rank/ordered.h"
 
 struct options {

@@ -29,15 +29,7 @@
  * whose eight sums are all beyond the k-th nearest so far is left. Time O(N d) at most, memory O(N
  * d).
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "classify/classify.h"
-#include "core/arena.h"
-#include "core/mem.h"
-#include "data/builder.h"
-#include "data/tally.h"
 
 #define BLOCK 8  /* instances */
 #define STEP  32 /* features between looks at the limit */

@@ -38,12 +38,7 @@
  * Fitting O(n log n) per feature; predicting O(K) per feature, kernels O(K * values near x) at
  * best. Memory O(K) per feature, kernels O(n).
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "classify/classify.h"
-#include "core/mem.h"
 
 #define LEAST             1e-75
 #define DEFAULT_PRECISION 0.01

@@ -4,11 +4,7 @@
  */
 #include "classify/network.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "classify/cmi.h"
-#include "core/mem.h"
 
 void hs_network_free(void *pointer)
 {

@@ -15,8 +15,7 @@
  * the sum for an instance without any positive, kept ready, and corrections for positive features
  * and their children.
  */
-#ifndef HS_CLASSIFY_NETWORK_H
-#define HS_CLASSIFY_NETWORK_H
+#pragma once
 
 #include "classify/classify.h"
 
@@ -64,5 +63,3 @@ int hs_network_contributions(const void *network, const hs_batch *one, void *scr
                              uint32_t label, double *prior, double *contribution,
                              hsel_error *error);
 uint32_t hs_network_depends(const void *network, uint32_t feature, uint32_t i, double *strength);
-
-#endif

@@ -2,9 +2,8 @@
  *
  * Platt's logistic curve and the coupling of pairwise probabilities.
  */
+#include "data/data.h"
 #include "classify/platt.h"
-
-#include <math.h>
 
 #define NEWTON_STEPS   100
 #define SMALLEST_STEP  1e-10

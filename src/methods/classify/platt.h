@@ -3,8 +3,7 @@
  * Probabilities from decision values: a logistic curve for two classes, coupling of pairs for more.
  * Both depend only on their arguments: no random numbers, the same result on every run.
  */
-#ifndef HS_CLASSIFY_PLATT_H
-#define HS_CLASSIFY_PLATT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ double hs_platt_probability(hs_platt platt, double decision);
  * t), both triangles filled, diagonal free. scratch: classes * (classes + 1) values. O(classes^2)
  * per step. */
 void hs_couple_pairs(const double *pair, uint32_t classes, double *scratch, double *probability);
-
-#endif

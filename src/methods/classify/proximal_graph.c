@@ -34,16 +34,8 @@
  */
 #include "classify/proximal_graph.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "classify/graph_fit.h"
 #include "classify/graph_groups.h"
-#include "core/json.h"
-#include "core/mem.h"
-#include "core/progress.h"
-#include "data/folds.h"
 #include "stats/metrics.h"
 
 #define FREE_LIMIT 1000 /* columns without penalty: each step of the solver takes their square */

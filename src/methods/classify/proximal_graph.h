@@ -2,8 +2,7 @@
  *
  * The model of proximal-graph (proximal_graph.c), for tests.
  */
-#ifndef HS_CLASSIFY_PROXIMAL_GRAPH_H
-#define HS_CLASSIFY_PROXIMAL_GRAPH_H
+#pragma once
 
 #include "classify/classify.h"
 
@@ -32,5 +31,3 @@ struct proximal_model {
     hs_coded *other;            /* their columns are places; of values as they are */
     struct proximal_step *path; /* [parts * steps], on its own */
 };
-
-#endif

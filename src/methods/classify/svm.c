@@ -30,17 +30,8 @@
 #include "classify/svm.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "classify/svm_linear.h"
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "data/folds.h"
 
 enum { SOLVER_AUTO, SOLVER_LIBLINEAR, SOLVER_LIBSVM };
 enum { GRID_NONE, GRID_RPV };

@@ -10,8 +10,7 @@
  * first. So do WEKA's filters in SMO: ReplaceMissingValues, NominalToBinary, Normalize. Columns:
  * binary features first, then the others, each by feature.
  */
-#ifndef HS_CLASSIFY_SVM_H
-#define HS_CLASSIFY_SVM_H
+#pragma once
 
 #include "classify/classify.h"
 #include "classify/platt.h"
@@ -55,5 +54,3 @@ typedef struct hs_svm {
     double *coef;
     double *square; /* [vector_count]; not in files */
 } hs_svm;
-
-#endif

@@ -13,12 +13,6 @@
  */
 #include "classify/svm_linear.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/random.h"
-
 #define REPORT_EVERY 16
 #define FORCING      0.1 /* the residual of the direction, as a part of the gradient */
 #define ROUNDS       300 /* of the beginning */

@@ -9,8 +9,7 @@
  * shared state, so machines can be trained concurrently with the same result for any number of
  * threads.
  */
-#ifndef HS_CLASSIFY_SVM_LINEAR_H
-#define HS_CLASSIFY_SVM_LINEAR_H
+#pragma once
 
 #include "classify/svm_solve.h"
 
@@ -33,5 +32,3 @@ typedef struct hs_linear_machine {
 HSEL_CHECKED int hs_linear_train(const hs_svm_space *space, uint32_t first, uint32_t second,
                                  double c, const uint32_t *fold_of, uint32_t fold, double *w,
                                  hs_linear_machine *out, hsel_error *error);
-
-#endif

@@ -20,14 +20,6 @@
  */
 #include "classify/svm_solve.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-
 #define WIDTH        8
 #define LARGEST_DOT  1e30  /* kernel values are rounded to float */
 #define FLAT         1e-12 /* curvature where there is none */

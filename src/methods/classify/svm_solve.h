@@ -6,14 +6,9 @@
  * makes the steps of libsvm in their order, so that both give the same numbers
  * (tests/unit/test_svm_peer.c).
  */
-#ifndef HS_CLASSIFY_SVM_SOLVE_H
-#define HS_CLASSIFY_SVM_SOLVE_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "core/error.h"
-#include "core/progress.h"
+#include "data/data.h"
 
 /* Training rows: of row i the columns index[start[i]] … index[start[i + 1] - 1], ascending, and
  * their values. */
@@ -85,5 +80,3 @@ HSEL_CHECKED int hs_svm_machine_train(const hs_svm_space *space, uint32_t first,
 double hs_svm_machine_decide(const hs_svm_space *space, const hs_svm_machine *machine,
                              uint32_t row);
 void hs_svm_machine_clear(hs_svm_machine *machine);
-
-#endif

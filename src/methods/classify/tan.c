@@ -19,12 +19,8 @@
  * counts)) for values, since all pairs of two groups that never occur together have one value;
  * O(d^2) for comparing. Memory O(K d) beside the training rows. Predicting: network.h.
  */
-#include <math.h>
-
 #include "classify/cmi.h"
 #include "classify/network.h"
-#include "core/mem.h"
-#include "core/progress.h"
 
 #define FEATURES_A_REPORT 16
 

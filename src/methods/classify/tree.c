@@ -5,13 +5,6 @@
  */
 #include "classify/tree.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
 #include "stats/metrics.h"
 
 /* Bytes of bit columns beyond which rows are searched instead. */

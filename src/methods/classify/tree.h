@@ -7,14 +7,9 @@
  * it. So the place of a node's children follows from the numbers of branches alone, is not kept in
  * files, and there can be no cycle.
  */
-#ifndef HS_CLASSIFY_TREE_H
-#define HS_CLASSIFY_TREE_H
+#pragma once
 
 #include "classify/classify.h"
-#include "core/arena.h"
-#include "core/random.h"
-#include "data/bits.h"
-#include "data/training.h"
 
 #define HS_TREE_SMALL                                                                              \
     1e-6 /* weights and gains that differ by no more than this are equal, as in J48 */
@@ -371,5 +366,3 @@ HSEL_CHECKED int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_opti
  * replacement, or (without features) all of them once. */
 HSEL_CHECKED int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree *out,
                                 hsel_error *error);
-
-#endif

@@ -4,9 +4,6 @@
  */
 #include "generate/generate.h"
 
-#include "core/mem.h"
-#include "data/transform.h"
-
 int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;

@@ -5,13 +5,9 @@
  * generators draw from streams numbered by instance and compute with sums, products and square
  * roots only.
  */
-#ifndef HS_GENERATE_GENERATE_H
-#define HS_GENERATE_GENERATE_H
+#pragma once
 
-#include "core/mem.h"
-#include "core/method.h"
-#include "data/builder.h"
-#include "data/dataset.h"
+#include "data/data.h"
 
 typedef struct hs_generator {
     int (*generate)(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error);
@@ -21,5 +17,3 @@ typedef struct hs_generator {
  * over and set to NULL on success. */
 HSEL_CHECKED int hs_generate_finish(hs_builder *builder, hsel_dag **dag, hsel_dataset **out,
                                     hsel_error *error);
-
-#endif

@@ -20,13 +20,6 @@
  * A twentieth of the features are markers, each of one class. With `signal` s, a share s/2 of the
  * annotations of an instance are markers of its class; all others are any feature, equally likely.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/random.h"
-#include "data/dag.h"
 #include "generate/generate.h"
 
 /* Chance that a further parent is one level higher still; 44 % of those of CE-BP are. */

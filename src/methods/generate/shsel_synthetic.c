@@ -19,12 +19,6 @@
  * node is the OR of its children; a lower one is positive only if its parent is. Classes are split
  * at the median of the polynomial, ties by number of the instance.
  */
-#include <math.h>
-#include <stdio.h>
-
-#include "core/order.h"
-#include "core/random.h"
-#include "data/dag.h"
 #include "generate/generate.h"
 
 typedef struct settings {

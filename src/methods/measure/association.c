@@ -15,8 +15,6 @@
  * double. Lift is that of the positive class, or the greatest. Empty classes are skipped; a
  * constant feature scores 0 (lift: one that is never positive). O(K).
  */
-#include <math.h>
-
 #include "measure/exact.h"
 #include "measure/measure.h"
 

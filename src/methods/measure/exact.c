@@ -13,10 +13,8 @@
  */
 #include "measure/exact.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #define EXACT_LIMIT ((hs_u128)1 << 53)
 

@@ -10,12 +10,9 @@
  * is the sum of those of its factors to the last bit. Sums of whole multiples of logarithms are
  * logarithms of fractions: where two fractions are equal, so are the sums.
  */
-#ifndef HS_MEASURE_EXACT_H
-#define HS_MEASURE_EXACT_H
+#pragma once
 
-#include <stdint.h>
-
-#include "core/wide.h"
+#include "data/data.h"
 
 /* numerator / denominator, both below 2^127; 0 when the denominator is 0. */
 double hs_ratio(hs_u128 numerator, hs_u128 denominator);
@@ -47,5 +44,3 @@ static inline hs_u128 hs_square(int64_t value)
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     return (hs_u128)magnitude * magnitude;
 }
-
-#endif

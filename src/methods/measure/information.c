@@ -18,8 +18,6 @@
  * feature scores 0; so does SU when there is one class only. WEKA's values are the same up to
  * rounding (it treats sums below 1e-6 as 0). O(K).
  */
-#include <math.h>
-
 #include "measure/exact.h"
 #include "measure/measure.h"
 

@@ -4,11 +4,9 @@
  * are equal doubles, also from different counts (ties are the normal case in these data). Every
  * measure takes any number of classes.
  */
-#ifndef HS_MEASURE_MEASURE_H
-#define HS_MEASURE_MEASURE_H
+#pragma once
 
-#include "core/method.h"
-#include "data/counts.h"
+#include "data/data.h"
 
 /* A binary feature against the classes. */
 typedef struct hs_cells {
@@ -82,5 +80,3 @@ static inline hs_cells hs_cells_of(const hs_counts *counts, uint32_t feature,
     return (hs_cells){counts->classes, counts->instances, counts->class_size,
                       counts->positive + (size_t)feature * counts->classes, positive_class};
 }
-
-#endif

@@ -11,10 +11,6 @@
  */
 #include "rank/correlation.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "rank/ordered.h"
 #include "rank/rank.h"
 

@@ -3,11 +3,8 @@
  * Correlation of two features over the labelled rows of a training part: Pearson's of the values,
  * or of their ranks (Spearman's). Zeros of sparse columns cost nothing.
  */
-#ifndef HS_RANK_CORRELATION_H
-#define HS_RANK_CORRELATION_H
+#pragma once
 
-#include "core/arena.h"
-#include "data/training.h"
 #include "rank/rank.h"
 
 typedef enum hs_correlation_kind { HS_PEARSON, HS_SPEARMAN } hs_correlation_kind;
@@ -56,5 +53,3 @@ HSEL_CHECKED int hs_correlator_with(hs_correlator *c, uint32_t feature, double *
  * the variance of the means by interval. 0 for constant ones. */
 HSEL_CHECKED int hs_explained_features(const hs_training *training, const hs_cuts *cuts,
                                        double *score, hsel_error *error);
-
-#endif

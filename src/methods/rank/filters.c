@@ -8,10 +8,6 @@
  * WEKA's evaluators do by default: cell(v,c) += missing(c) n_v/N. A feature without a cut, or
  * without a known value, is constant to a measure, which scores it so (mostly 0).
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "measure/measure.h"
 #include "rank/ordered.h"
 #include "rank/rank.h"

@@ -17,9 +17,6 @@
  * The order in which ranges are cut does not matter, so that recursion on the shorter part is at
  * most 32 deep. O(n K) per level of cuts.
  */
-#include <math.h>
-#include <string.h>
-
 #include "rank/ordered.h"
 
 struct range {

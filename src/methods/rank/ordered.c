@@ -5,12 +5,6 @@
  */
 #include "rank/ordered.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/parallel.h"
-
 #define BLOCK 16 /* features per task */
 
 void hs_labelled_clear(hs_labelled *columns) { hs_arena_clear(&columns->memory); }

@@ -9,11 +9,9 @@
  * of a sparse column are one group of at most K runs, a binary feature has at most two groups, and
  * a dense numeric column has a run per instance.
  */
-#ifndef HS_RANK_ORDERED_H
-#define HS_RANK_ORDERED_H
+#pragma once
 
-#include "core/arena.h"
-#include "data/training.h"
+#include "data/data.h"
 
 typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees, also after a
                                 failure */
@@ -89,5 +87,3 @@ typedef int (*hs_column_work)(void *context, const hs_labelled *columns, uint32_
                               hs_ordered *ordered, hsel_error *error);
 HSEL_CHECKED int hs_each_column(const hs_training *training, hs_column_work work, void *context,
                                 hsel_error *error);
-
-#endif

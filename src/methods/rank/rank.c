@@ -4,13 +4,6 @@
  */
 #include "rank/rank.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/order.h"
-#include "data/checks.h"
-
 double hs_ranker_value(const hs_method *ranker, double score)
 {
     if (score == -INFINITY)

@@ -4,11 +4,9 @@
  * is better. Every measure is a ranker too: binary features by their counts, numeric ones after MDL
  * discretisation.
  */
-#ifndef HS_RANK_RANK_H
-#define HS_RANK_RANK_H
+#pragma once
 
-#include "core/method.h"
-#include "data/training.h"
+#include "data/data.h"
 
 typedef struct hs_ranker {
     /* Scores with `count` rankers that have this function, so that one pass over a column serves
@@ -63,5 +61,3 @@ HSEL_CHECKED int hs_filters_rank(const hs_training *training, const hs_chosen *m
  * Returns how many. */
 uint32_t hs_rank_order(const double *scores, uint32_t features, const uint64_t *mask,
                        uint32_t *order);
-
-#endif

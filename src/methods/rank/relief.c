@@ -43,14 +43,6 @@
  */
 #include "rank/relief.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "core/wide.h"
-#include "data/tally.h"
 #include "rank/rank.h"
 #include "stats/kendall.h"
 

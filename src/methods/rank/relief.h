@@ -2,10 +2,9 @@
  *
  * ReliefF weights of features of any type, for the rankers and for the selector of that name.
  */
-#ifndef HS_RANK_RELIEF_H
-#define HS_RANK_RELIEF_H
+#pragma once
 
-#include "data/training.h"
+#include "data/data.h"
 
 /* Which of equally near neighbours are used: as in WEKA, with instances in their original order, or
  * on training parts in the order of the fold scheme (outside of cross-validation there is none). */
@@ -21,5 +20,3 @@ typedef struct hs_relief_options {
 HSEL_CHECKED int hs_relief_weights(const hs_training *training, const hs_relief_options *options,
                                    const uint32_t *features, uint32_t count, double *weight,
                                    hsel_error *error);
-
-#endif

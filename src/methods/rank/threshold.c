@@ -29,9 +29,6 @@
  *
  * Time O(n K) for each feature after its sort, memory O(n) per thread.
  */
-#include <math.h>
-
-#include "core/mem.h"
 #include "measure/measure.h"
 #include "rank/ordered.h"
 #include "rank/rank.h"

@@ -13,9 +13,6 @@
 #include "rank/ordered.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 #define FEW       20 /* up to here insertion is faster (measured) */
 #define MOST_BITS 12 /* of a digit: counters stay in the cache */

@@ -27,15 +27,8 @@
 #include "search/boruta.h"
 
 #include <Rmath.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "classify/tree.h"
-#include "core/mem.h"
-#include "core/progress.h"
-#include "core/random.h"
-#include "data/design.h"
 #include "select/eager.h"
 
 struct options {

@@ -2,8 +2,7 @@
  *
  * The decisions of boruta from the importance of features and of their shadows, run by run.
  */
-#ifndef HS_SEARCH_BORUTA_H
-#define HS_SEARCH_BORUTA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ uint32_t hs_boruta_columns(const hs_boruta *b, uint32_t *column, uint32_t *count
  * rejected. */
 uint32_t hs_boruta_judge(hs_boruta *b, const uint32_t *column, uint32_t real, uint32_t count,
                          const double *z);
-
-#endif

@@ -27,18 +27,9 @@
  * resumes on the same machine and with the same program. Checkpoints are not trusted, and values
  * are recomputed.
  */
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
 #include <xxhash.h>
 
 #include "classify/classify.h"
-#include "core/journal.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "data/checks.h"
-#include "core/text.h"
 #include "search/mutation.h"
 #include "search/objective.h"
 #include "select/eager.h"

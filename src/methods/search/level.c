@@ -13,14 +13,7 @@
  * Levels are independent tasks: the same result with any number of threads. Time: levels x inner
  * folds x the classifier; memory: that of a model per thread, and a bit per level and feature.
  */
-#include <math.h>
-#include <string.h>
-
 #include "classify/classify.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "data/checks.h"
 #include "search/objective.h"
 #include "select/eager.h"
 

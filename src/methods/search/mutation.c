@@ -10,12 +10,6 @@
  */
 #include "search/mutation.h"
 
-#include <assert.h>
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "data/dag.h"
 #include "measure/measure.h"
 
 #define COUNTED         (UINT64_C(1) << HS_TALLY_BITS)

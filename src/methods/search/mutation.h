@@ -16,11 +16,9 @@
  * uncertainties with it. It is updated feature by feature as the set changes, in whole numbers, so
  * the order does not matter.
  */
-#ifndef HS_SEARCH_MUTATION_H
-#define HS_SEARCH_MUTATION_H
+#pragma once
 
-#include "core/random.h"
-#include "data/training.h"
+#include "data/data.h"
 
 /* A tally is [features] numbers, all zero for the empty set: how many relatives are in the set,
  * above HS_TALLY_BITS bits for the sum of their uncertainties, in multiples of 2^-HS_TALLY_UNIT.
@@ -81,5 +79,3 @@ uint64_t hs_chance_lanes(hs_stream *stream, uint64_t alive, uint64_t which, hs_c
  * updates it, so that it then belongs to the set after the mutation. */
 void hs_mutate(const hs_mutation *mutation, hs_stream *stream, const uint64_t *set, uint64_t *tally,
                uint64_t *flips);
-
-#endif

@@ -26,12 +26,7 @@
  */
 #include "search/objective.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "classify/classify.h"
-#include "core/arena.h"
-#include "core/mem.h"
 
 #define SHIFT 40 /* of the fixed point, unless sums would come near 2^61 */
 

@@ -5,13 +5,7 @@
  */
 #include "search/objective.h"
 
-#include <string.h>
-
 #include "classify/classify.h"
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/progress.h"
-#include "core/random.h"
 
 void hs_objective_clear(hs_objective *objective)
 {

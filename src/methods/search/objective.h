@@ -8,8 +8,7 @@
  * Inner folds are made once, so a set has one value. Sets are scored in parallel, each by one
  * worker.
  */
-#ifndef HS_SEARCH_OBJECTIVE_H
-#define HS_SEARCH_OBJECTIVE_H
+#pragma once
 
 #include "pipeline/inner.h"
 
@@ -44,5 +43,3 @@ HSEL_CHECKED int hs_inner_objective(const hs_inner_request *request, hs_objectiv
 bool hs_nb_objective_fits(const hs_inner_request *request);
 HSEL_CHECKED int hs_nb_objective(const hs_inner_request *request, hs_objective *out,
                                  hsel_error *error);
-
-#endif

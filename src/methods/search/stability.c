@@ -18,17 +18,8 @@
  * Runs are independent and have a random stream of their own: the same result with any number of
  * threads. Time: runs x (the selector + counting its part); memory: that of a run per thread.
  */
-#include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
-#include "data/checks.h"
-#include "core/random.h"
 #include "infer/p_values.h"
 #include "rank/rank.h"
 #include "search/objective.h"

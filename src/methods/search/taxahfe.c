@@ -27,13 +27,7 @@
  * threads. Time: competitions x seeds x trees x O(n sqrt(p) levels); memory: a rank per instance
  * and feature of the current competitions, and as much per thread.
  */
-#include <math.h>
-#include <string.h>
-
 #include "classify/corrected.h"
-#include "core/mem.h"
-#include "core/parallel.h"
-#include "core/progress.h"
 #include "rank/correlation.h"
 #include "select/eager.h"
 #include "select/lazy.h"

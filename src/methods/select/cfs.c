@@ -19,11 +19,6 @@
  * added up. O(e s d + m d n/64) time for e expansions of sets of size s and m different members, m
  * d floats and d n/64 words of memory. WEKA evaluates each child again in O(s^2).
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
 #include "rank/ordered.h"
 #include "rank/rank.h"
 #include "select/eager.h"

@@ -4,11 +4,6 @@
  */
 #include "select/eager.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "core/mem.h"
 #include "rank/ordered.h"
 
 #define QUARTERS 4

@@ -5,10 +5,8 @@
  * view's mask are not candidates; the hierarchy is contracted, so that paths continue through them.
  * A flat rule ignores the hierarchy, which may be missing.
  */
-#ifndef HS_SELECT_EAGER_H
-#define HS_SELECT_EAGER_H
+#pragma once
 
-#include "core/mem.h"
 #include "measure/measure.h"
 #include "rank/correlation.h"
 #include "rank/rank.h"
@@ -121,5 +119,3 @@ uint64_t hs_support(const hs_counts *counts, uint32_t feature);
 HSEL_CHECKED int hs_candidates_uncorrelated(const hs_candidates *candidates, double threshold,
                                             hs_correlation_kind kind, bool *keep,
                                             hsel_error *error);
-
-#endif

@@ -17,11 +17,6 @@
  * O(d K) time and O(d) memory but for the sums of Fisher's tails; the
  * others as their files say. Ties of p enter together.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
 #include "infer/p_values.h"
 #include "select/eager.h"
 #include "infer/procedures.h"

@@ -2,11 +2,6 @@
  *
  * Eager selectors that ignore the hierarchy and use one value per feature or pair.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
 #include "rank/rank.h"
 #include "rank/relief.h"
 #include "select/eager.h"

@@ -21,11 +21,6 @@
  * When s joins, one pass over the rows in these lists of s counts all other features together with
  * it; what is in no list follows by subtraction. O(positive values in rows of s + d K) per step.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
 #include "rank/ordered.h"
 #include "select/eager.h"
 

@@ -27,12 +27,6 @@
  * sibling tried is tried again only after a move, and a try ends when what is left to look at
  * cannot make the move better. Memory n k neighbours and the positive values, twice.
  */
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
-#include "core/wide.h"
 #include "select/projection.h"
 
 #define ABOVE_ROUNDING  1e-9

@@ -25,11 +25,6 @@
  */
 #include "select/lazy.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/mem.h"
-#include "core/progress.h"
 #include "rank/rank.h"
 #include "select/eager.h"
 

@@ -9,8 +9,7 @@
  * Only the training part's counts and the data set's hierarchy, types, names and positive class are
  * used, never its rows.
  */
-#ifndef HS_SELECT_LAZY_H
-#define HS_SELECT_LAZY_H
+#pragma once
 
 #include "measure/measure.h"
 #include "select/select.h"
@@ -69,5 +68,3 @@ static inline bool hs_lazy_can_use(const hs_lazy *lazy, uint32_t feature)
 
 /* Ascending; `other` has space for `count` too. O(count) for each byte of the largest item. */
 void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count);
-
-#endif

@@ -29,13 +29,6 @@
  */
 #include "select/paths.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "core/arena.h"
-#include "core/mem.h"
-#include "core/order.h"
-#include "data/bits.h"
 #include "rank/rank.h"
 #include "select/eager.h"
 

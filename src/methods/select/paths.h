@@ -8,14 +8,9 @@
  * otherwise it is only written. A function fails only if memory runs out, or if `progress` (a
  * parameter of slow functions, may be NULL) requests a stop.
  */
-#ifndef HS_SELECT_PATHS_H
-#define HS_SELECT_PATHS_H
+#pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "core/progress.h"
-#include "data/dag.h"
+#include "data/data.h"
 
 /* Two scores, or a score and a mean, that differ by no more than this are equal: sums of logarithms
  * differ in the last digits with the order of adding. */
@@ -77,5 +72,3 @@ HSEL_CHECKED int hs_paths_hfe(const hsel_dag *dag, const double *score, bool str
  * or above the threshold; keeps all others. One test per edge. */
 void hs_paths_unlike_parents(const hsel_dag *dag, const double *score, double threshold,
                              bool *keep);
-
-#endif

@@ -4,12 +4,8 @@
  * compare instances. One row is compared with all others through the columns of the members that
  * are not 0 in it. Values of binary features are 1, and all sums of them exact.
  */
-#ifndef HS_SELECT_PROJECTION_H
-#define HS_SELECT_PROJECTION_H
+#pragma once
 
-#include "core/arena.h"
-#include "core/sparse.h"
-#include "data/tally.h"
 #include "select/eager.h"
 
 typedef struct hs_projection {       /* zero-initialise; hs_projection_clear frees */
@@ -60,5 +56,3 @@ static inline double hs_projection_distance(const hs_projection *p, uint32_t a, 
     const double square = p->squares[a] + p->squares[b] - 2 * shared;
     return square > 0 ? square : 0;
 }
-
-#endif

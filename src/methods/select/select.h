@@ -4,13 +4,9 @@
  * choose a set for each instance from its values. Both share one table of functions; selection
  * never uses the class of a test instance.
  */
-#ifndef HS_SELECT_SELECT_H
-#define HS_SELECT_SELECT_H
+#pragma once
 
-#include <math.h>
-
-#include "core/method.h"
-#include "data/training.h"
+#include "data/data.h"
 
 /* Scratch for one thread, the same for every lazy selector. The stamp trick: mark[f] == round means
  * "marked now"; rounds go up by two, so that round + 1 is a second mark. */
@@ -82,5 +78,3 @@ HSEL_CHECKED int hs_lazy_scratch_init(hs_lazy_scratch *scratch, uint32_t feature
 void hs_lazy_scratch_clear(hs_lazy_scratch *scratch);
 /* Starts a new round of marks (cleared for real once in 2^31 rounds). */
 uint32_t hs_lazy_scratch_next(hs_lazy_scratch *scratch);
-
-#endif

@@ -4,8 +4,6 @@
  */
 #include "select/select.h"
 
-#include <string.h>
-
 const hs_rule_words hs_rule_table[HS_RULES] = {
 #define HS_RULE(name, key, kept, sentence) [HS_RULE_##name] = {key, sentence, kept},
 #include "select/rules.def"
