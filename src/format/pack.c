@@ -2,17 +2,14 @@
  *
  * Packs, read and written.
  *
- * Opening: the file is mapped (a small one copied) and its frame checked, in this order: what is
- * the same in all versions, the header and its checksum, the table of sections, the sizes of the
- * sections against each other. All of that in time that does not depend on the number of instances
- * or features.
- *
- * Reading: a checksum shows damage, not good faith: whoever can write a file can write its
- * checksums. So what is read relies on what was checked before it, never on a checksum: starts
- * before what they point to, then all the rest by the self-check of data sets.
+ * Reading: the file is mapped (a small one copied) and its frame checked: what is the same in all
+ * versions, the header, the table of sections, every checksum. A checksum shows damage, not good
+ * faith: whoever can write a file can write its checksums. So what is read relies on what was
+ * checked before it, never on a checksum: that a section has as many elements as are taken from it,
+ * starts before what they point to, then all the rest by the self-check of data sets.
  *
  * Writing: the table with all checksums comes first in the file, and a writer cannot go back: so
- * each section is put out twice, once for its checksum and once into the file, by the same code.
+ * each section is put out twice, once for its checksum and once into the file.
  */
 #include "format/pack.h"
 
@@ -31,112 +28,24 @@ const hs_pack_section hs_pack_sections[HS_PACK_SECTION_COUNT] = {
 #undef X
 };
 
-/* The sections that are one array: where the data set or its hierarchy has its address (NULL:
- * nowhere, or it is not there), and how many elements it has; size 0: not one array. The writer,
- * the check of sizes and the reader all go by this table. */
-static void list_arrays(hsel_dataset *data, const hs_pack_info *info,
-                        hs_file_field row[HS_PACK_SECTION_COUNT])
-{
-    static hsel_dag none;
-    hsel_dag *dag = data->dag ? data->dag : &none;
-    const uint64_t flags = info->flags, features = info->features;
-    memset(row, 0, HS_PACK_SECTION_COUNT * sizeof *row);
-#define ARRAY(kind, flag, pointer, number)                                                         \
-    row[HS_PACK_##kind] = !(flag) || (flags & (flag))                                              \
-                              ? (hs_file_field)HS_LIST(pointer, number, HS_ANY)                    \
-                              : (hs_file_field){.size = sizeof *(pointer)};
-    ARRAY(CLASS_OF, HS_PACK_HAS_CLASSES, data->class_of, info->instances)
-    ARRAY(TYPES, 0, data->types, features)
-    ARRAY(SLOTS, HS_PACK_HAS_SLOTS, data->slot, features)
-    ARRAY(ROW_STARTS, 0, data->rows.start, info->instances + 1)
-    ARRAY(ROWS, 0, data->rows.index, info->positives)
-    ARRAY(COLUMN_STARTS, 0, data->columns.start, features + 1)
-    ARRAY(COLUMNS, 0, data->columns.index, info->positives)
-    ARRAY(PARENT_STARTS, HS_PACK_HAS_HIERARCHY, dag->parent_start, features + 1)
-    ARRAY(PARENTS, HS_PACK_HAS_HIERARCHY, dag->parent, info->edges)
-    ARRAY(CHILD_STARTS, HS_PACK_HAS_HIERARCHY, dag->child_start, features + 1)
-    ARRAY(CHILDREN, HS_PACK_HAS_HIERARCHY, dag->child, info->edges)
-    ARRAY(ORDER, HS_PACK_HAS_HIERARCHY, dag->order, features)
-    ARRAY(DEPTHS, HS_PACK_HAS_HIERARCHY, dag->depth, features)
-    ARRAY(RELATIONS, HS_PACK_HAS_RELATIONS, dag->relation, info->edges)
-    ARRAY(TARGET, HS_PACK_HAS_TARGET, data->target, info->instances)
-    ARRAY(COVARIATES, HS_PACK_HAS_COVARIATES, data->covariates, hs_bit_words(features))
-#undef ARRAY
-    row[HS_PACK_NOMINAL_CODES] =
-        (hs_file_field){.size = 4, .count = info->instances * info->nominal_columns};
-    row[HS_PACK_END] = (hs_file_field){.size = 8, .count = 1};
-}
-
-/* The groups of names: the first of their three sections, how many lists they have for certain. */
-enum { LABELS, NAMES, ABOUT, RELATIONS, GROUPS };
-static const struct {
-    int first, lists;
-} groups[GROUPS] = {[LABELS] = {HS_PACK_LABEL_SIZES, 2},
-                    [NAMES] = {HS_PACK_NAME_SIZES, 2},
-                    [ABOUT] = {HS_PACK_ABOUT_SIZES, 4},
-                    [RELATIONS] = {HS_PACK_RELATION_SIZES, 1}};
-
-/* The group that a section is of; GROUPS: none. */
-static int group_of(int kind)
-{
-    int group = 0;
-    while (group < GROUPS && (kind < groups[group].first || kind >= groups[group].first + 3))
-        group++;
-    return group;
-}
-
-static uint64_t lists_in(int group, const hs_pack_info *info)
-{
-    return (uint64_t)groups[group].lists + (group == NAMES ? info->nominal_columns : 0);
-}
-
-/* Names that the data set does not have as lists. */
-typedef struct extra_names {
+/* A pack that is read or written. Reading, it is mapped first, and parts of its sections become the
+ * arrays of the data set; writing, one section at a time is put out. */
+typedef struct pack {
+    hsel_dataset *data; /* writing does not change it */
+    hs_pack_info info;
     hs_names texts;     /* its name, class attribute, id attribute */
     hs_names relations; /* instead of the hierarchy's, where that is not there */
-} extra_names;
-
-/* Where list i of a group is. */
-static hs_names *list_of(int group, uint64_t i, hsel_dataset *data, extra_names *extra)
-{
-    hs_names *const lists[GROUPS][4] = {
-        [LABELS] = {&extra->texts, &data->class_names},
-        [NAMES] = {&data->feature_names, &data->ids},
-        [ABOUT] = {&data->about.columns, &data->about.cells, &data->instance_about.columns,
-                   &data->instance_about.cells},
-        [RELATIONS] = {data->dag ? &data->dag->relations : &extra->relations}};
-    const uint64_t certain = (uint64_t)groups[group].lists;
-    return i < certain ? lists[group][i] : &data->nominal[i - certain].values;
-}
-
-/* ---- opening ---- */
-
-/* An opened pack: mapped, with sections that lie in the file and fit each other. */
-typedef struct pack {
+    hsel_error *error;  /* where everything that is found wrong goes */
+    /* Reading: */
     const char *path;
-    const char *base; /* the mapped file */
+    char *base; /* the mapped file */
     size_t length;
     const hs_pack_entry *table;
-    const hs_pack_info *info;
-    hsel_error *error; /* where everything that is found wrong goes */
+    uint64_t taken[HS_PACK_SECTION_COUNT]; /* bytes of each section that are parts already */
+    /* Writing: */
+    hs_writer *out; /* NULL: reading */
+    int kind;       /* the section under way */
 } pack;
-
-static void close_pack(pack *p)
-{
-    if (p->base)
-        munmap((void *)(uintptr_t)p->base, p->length);
-}
-
-/* Mapped read-only, but the fields of a data set have no const. */
-static void *section(const pack *p, int kind)
-{
-    return (void *)(uintptr_t)(p->base + p->table[kind].offset);
-}
-
-static uint64_t elements(const pack *p, int kind)
-{
-    return p->table[kind].length / p->table[kind].element;
-}
 
 /* One line about the file. */
 #define REFUSE(p, code, ...) hs_fail_at((p)->error, code, (p)->path, 0, __VA_ARGS__)
@@ -150,6 +59,121 @@ static int bad_section(const pack *p, int kind, const char *what)
 {
     return REFUSE(p, HSEL_EFORMAT, "the pack is damaged: %s of section \"%s\"", what,
                   hs_pack_sections[kind].title);
+}
+
+/* ---- content: what is where, for reading and writing alike ---- */
+
+/* The next elements of a section: *pointer is set to them, or they are written from there. */
+static int part(pack *p, int kind, void *pointer, uint64_t count)
+{
+    const uint64_t element = hs_pack_sections[kind].element;
+    char *at;
+    memcpy(&at, pointer, sizeof at);
+    if (p->out && kind == p->kind)
+        hs_writer_put(p->out, at, (size_t)(count * element));
+    if (p->out)
+        return HSEL_OK;
+    if (count > (p->table[kind].length - p->taken[kind]) / element)
+        return bad_section(p, kind, "wrong length");
+    at = p->base + p->table[kind].offset + p->taken[kind];
+    memcpy(pointer, &at, sizeof at);
+    p->taken[kind] += count * element;
+    return HSEL_OK;
+}
+
+/* A list of names, from the group of three sections of which `first` is one: ascending starts from
+ * 0 to the end of the text, a NUL before each. */
+static int part_names(pack *p, int first, hs_names *names)
+{
+    static uint64_t none = 0;
+    hs_pack_list own = {names->count, names->count ? names->start[names->count] : 0}, *list = &own;
+    uint64_t *start = names->count ? names->start : &none;
+    char *text = names->pool;
+    HS_TRY(part(p, first, &list, 2));
+    if (list->names > HSEL_NONE / 2)
+        return bad_section(p, first, "wrong content");
+    HS_TRY(part(p, first + 1, &start, list->names + 1));
+    HS_TRY(part(p, first + 2, &text, list->bytes));
+    if (p->out)
+        return HSEL_OK;
+    *names =
+        (hs_names){.pool = text, .start = start, .count = (uint32_t)list->names, .borrowed = true};
+    bool good = start[0] == 0 && start[names->count] == list->bytes;
+    for (uint32_t i = 0; i < names->count && good; i++)
+        good = start[i] < start[i + 1] && start[i + 1] <= list->bytes &&
+               start[i + 1] - start[i] <= HS_NAME_LIMIT + 1 && text[start[i + 1] - 1] == '\0';
+    return good ? HSEL_OK : bad_section(p, first + 1, "wrong content");
+}
+
+static int part_numeric(pack *p, hs_numeric_column *column)
+{
+    hs_pack_numeric own = {column->count, column->rows != NULL}, *size = &own;
+    HS_TRY(part(p, HS_PACK_NUMERIC_SIZES, &size, 2));
+    if (size->sparse > 1 || size->values > p->info.instances ||
+        (!size->sparse && size->values < p->info.instances))
+        return bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong content");
+    column->count = (uint32_t)size->values;
+    HS_TRY(part(p, HS_PACK_NUMERIC_VALUES, &column->values, size->values));
+    return size->sparse ? part(p, HS_PACK_NUMERIC_ROWS, &column->rows, size->values) : HSEL_OK;
+}
+
+/* All sections but the first, `info`. */
+static int content(pack *p)
+{
+    hsel_dataset *data = p->data;
+    hsel_dag *dag = data->dag;
+    const uint64_t n = p->info.instances, d = p->info.features, edges = p->info.edges;
+    const uint64_t positives = p->info.positives, flags = p->info.flags;
+    const uint64_t mark = HS_PACK_END_MARK, *end = &mark;
+#define ARRAY(kind, pointer, count) HS_TRY(part(p, HS_PACK_##kind, &(pointer), (count)))
+    if (flags & HS_PACK_HAS_CLASSES)
+        ARRAY(CLASS_OF, data->class_of, n);
+    ARRAY(TYPES, data->types, d);
+    if (flags & HS_PACK_HAS_SLOTS)
+        ARRAY(SLOTS, data->slot, d);
+    ARRAY(ROW_STARTS, data->rows.start, n + 1);
+    ARRAY(ROWS, data->rows.index, positives);
+    ARRAY(COLUMN_STARTS, data->columns.start, d + 1);
+    ARRAY(COLUMNS, data->columns.index, positives);
+    if (dag) {
+        ARRAY(PARENT_STARTS, dag->parent_start, d + 1);
+        ARRAY(PARENTS, dag->parent, edges);
+        ARRAY(CHILD_STARTS, dag->child_start, d + 1);
+        ARRAY(CHILDREN, dag->child, edges);
+        ARRAY(ORDER, dag->order, d);
+        ARRAY(DEPTHS, dag->depth, d);
+    }
+    if (flags & HS_PACK_HAS_RELATIONS)
+        ARRAY(RELATIONS, dag->relation, edges);
+    if (flags & HS_PACK_HAS_TARGET)
+        ARRAY(TARGET, data->target, n);
+    if (flags & HS_PACK_HAS_COVARIATES)
+        ARRAY(COVARIATES, data->covariates, hs_bit_words(d));
+    for (uint32_t i = 0; i < data->numeric_count; i++)
+        HS_TRY(part_numeric(p, &data->numeric[i]));
+    for (uint32_t i = 0; i < data->nominal_count; i++)
+        ARRAY(NOMINAL_CODES, data->nominal[i].codes, n);
+    ARRAY(END, end, 1);
+#undef ARRAY
+    HS_TRY(part_names(p, HS_PACK_LABEL_SIZES, &p->texts));
+    HS_TRY(part_names(p, HS_PACK_LABEL_SIZES, &data->class_names));
+    HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->feature_names));
+    HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->ids));
+    for (uint32_t i = 0; i < data->nominal_count; i++)
+        HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->nominal[i].values));
+    HS_TRY(part_names(p, HS_PACK_ABOUT_SIZES, &data->about.columns));
+    HS_TRY(part_names(p, HS_PACK_ABOUT_SIZES, &data->about.cells));
+    HS_TRY(part_names(p, HS_PACK_ABOUT_SIZES, &data->instance_about.columns));
+    HS_TRY(part_names(p, HS_PACK_ABOUT_SIZES, &data->instance_about.cells));
+    return part_names(p, HS_PACK_RELATION_SIZES, dag ? &dag->relations : &p->relations);
+}
+
+/* ---- read ---- */
+
+static void close_pack(pack *p)
+{
+    if (p->base && !p->data) /* it is not the data set's */
+        munmap(p->base, p->length);
 }
 
 /* What is checked once must not change afterwards. A copy cannot; of a mapping others may change
@@ -199,7 +223,7 @@ static int map_file(pack *p)
     return HSEL_OK;
 }
 
-static int check_header(pack *p)
+static int check_frame(pack *p)
 {
     const hs_pack_header *header = (const hs_pack_header *)p->base;
     /* First what is the same in every version: magic, byte order, version. */
@@ -236,8 +260,8 @@ static int check_header(pack *p)
     plain.checksum = 0;
     if (hs_pack_checksum(&plain, p->table) != header->checksum)
         return damaged(p, "wrong checksum of the header");
-    /* One way to lay sections out: in order, each at the next multiple of 64, nothing after the
-     * last. */
+    /* One way to lay sections out: in order, each at the next multiple of 64 with zeros before it,
+     * nothing after the last. */
     uint64_t end = HS_PACK_FRAME;
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         const hs_pack_entry *entry = &p->table[kind];
@@ -247,57 +271,23 @@ static int check_header(pack *p)
         if (entry->offset != offset || offset > p->length || entry->length > p->length - offset ||
             entry->length % entry->element)
             return bad_section(p, kind, "wrong place or length");
+        for (; end < offset; end++)
+            if (p->base[end])
+                return damaged(p, kind ? "unexpected data between its sections"
+                                       : "unexpected data after its table");
+        if (XXH3_64bits(p->base + offset, entry->length) != entry->checksum)
+            return bad_section(p, kind, "wrong checksum");
         end = offset + entry->length;
     }
     return end == p->length ? HSEL_OK : damaged(p, "unexpected data after the last section");
 }
 
-/* The lists of a group take up exactly its starts and its text. */
-static int check_group(const pack *p, int group)
-{
-    const int first = groups[group].first;
-    const hs_pack_list *list = section(p, first);
-    uint64_t starts = elements(p, first + 1), text = elements(p, first + 2);
-    uint64_t lists = lists_in(group, p->info);
-    if (elements(p, first) != 2 * lists)
-        return bad_section(p, first, "wrong length");
-    for (; lists > 0; lists--, list++) {
-        if (list->names >= starts || list->bytes > text || list->names > HSEL_NONE / 2)
-            return bad_section(p, first, "wrong content");
-        starts -= list->names + 1;
-        text -= list->bytes;
-    }
-    return starts == 0 && text == 0 ? HSEL_OK : bad_section(p, first, "wrong content");
-}
-
-/* So do the numeric columns with their values and rows. */
-static int check_numeric(const pack *p)
-{
-    const hs_pack_info *info = p->info;
-    const hs_pack_numeric *column = section(p, HS_PACK_NUMERIC_SIZES);
-    uint64_t values = elements(p, HS_PACK_NUMERIC_VALUES);
-    uint64_t sparse = elements(p, HS_PACK_NUMERIC_ROWS), left = info->numeric_columns;
-    if (elements(p, HS_PACK_NUMERIC_SIZES) != 2 * left)
-        return bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong length");
-    for (; left > 0; left--, column++) {
-        if (column->sparse > 1 || column->values > values ||
-            (column->sparse ? column->values > sparse || column->values > info->instances
-                            : column->values != info->instances))
-            return bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong content");
-        values -= column->values;
-        sparse -= column->sparse ? column->values : 0;
-    }
-    return values || sparse ? bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong content") : HSEL_OK;
-}
-
 /* Limits first: they keep products from overflow. */
-static int check_sizes(pack *p)
+static int check_info(pack *p)
 {
-    if (p->table[HS_PACK_INFO].length != sizeof *p->info)
-        return bad_section(p, HS_PACK_INFO, "wrong length");
-    const hs_pack_info *info = p->info = section(p, HS_PACK_INFO);
+    const hs_pack_info *info;
+    HS_TRY(part(p, HS_PACK_INFO, &info, sizeof *info / sizeof(uint64_t)));
     const bool hierarchy = info->flags & HS_PACK_HAS_HIERARCHY;
-    hs_file_field rows[HS_PACK_SECTION_COUNT];
     if (info->instances > HS_INSTANCES_LIMIT || info->features > HS_FEATURES_LIMIT ||
         info->classes > HS_CLASSES_LIMIT || info->numeric_columns > info->features ||
         info->nominal_columns > info->features || info->edges > HS_EDGES_LIMIT ||
@@ -305,80 +295,46 @@ static int check_sizes(pack *p)
         (!hierarchy && (info->edges || (info->flags & HS_PACK_HAS_RELATIONS))) ||
         (info->positive_class >= info->classes && info->positive_class != HSEL_NONE))
         return bad_section(p, HS_PACK_INFO, "wrong content");
-    list_arrays(&(hsel_dataset){0}, info, rows);
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
-        const int group = group_of(kind);
-        if (rows[kind].size && elements(p, kind) != rows[kind].count)
-            return bad_section(p, kind, "wrong length");
-        if (group < GROUPS && groups[group].first == kind)
-            HS_TRY(check_group(p, group));
-    }
-    return check_numeric(p);
-}
-
-static int open_pack(pack *p)
-{
-    HS_TRY(map_file(p));
-    HS_TRY(check_header(p));
-    return check_sizes(p);
-}
-
-/* ---- content ---- */
-
-static bool has_relations(const hsel_dataset *data) { return data->dag && data->dag->relation; }
-
-/* The lists of a group become names that lie in the file: ascending starts from 0 to the end of the
- * text, a NUL before each. */
-static int take_names(const pack *p, int group, hsel_dataset *data, extra_names *extra)
-{
-    const int first = groups[group].first;
-    const hs_pack_list *list = section(p, first);
-    uint64_t *start = section(p, first + 1);
-    char *text = section(p, first + 2);
-    for (uint64_t k = 0; k < lists_in(group, p->info); k++, list++) {
-        hs_names *out = list_of(group, k, data, extra);
-        *out = (hs_names){
-            .pool = text, .start = start, .count = (uint32_t)list->names, .borrowed = true};
-        bool good = start[0] == 0 && start[out->count] == list->bytes;
-        for (uint32_t i = 0; i < out->count && good; i++)
-            good = start[i] < start[i + 1] && start[i + 1] <= list->bytes &&
-                   start[i + 1] - start[i] <= HS_NAME_LIMIT + 1 && text[start[i + 1] - 1] == '\0';
-        if (!good)
-            return bad_section(p, first + 1, "wrong content");
-        start += list->names + 1;
-        text += list->bytes;
-    }
+    p->info = *info;
     return HSEL_OK;
 }
 
-/* ---- read ---- */
+/* What starts and slots have to be so that hs_dataset_check, which tests all the rest, reaches
+ * everything and nothing else. Columns are numbered in the order of their features, each used
+ * once. */
+static int check_arrays(const pack *p)
+{
+    const hsel_dataset *data = p->data;
+    uint32_t counts[HSEL_NOMINAL + 1] = {0};
+    if (data->rows.start[0] != 0 || data->rows.start[data->instances] != p->info.positives)
+        return bad_section(p, HS_PACK_ROW_STARTS, "wrong content");
+    if (data->columns.start[0] != 0 || data->columns.start[data->features] != p->info.positives)
+        return bad_section(p, HS_PACK_COLUMN_STARTS, "wrong content");
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (data->types[f] > HSEL_NOMINAL)
+            return bad_section(p, HS_PACK_TYPES, "wrong content");
+        uint32_t slot = counts[data->types[f]]++;
+        if (data->types[f] != HSEL_BINARY && (!data->slot || data->slot[f] != slot))
+            return bad_section(p, HS_PACK_SLOTS, "wrong content");
+    }
+    return counts[HSEL_NUMERIC] == data->numeric_count &&
+                   counts[HSEL_NOMINAL] == data->nominal_count
+               ? HSEL_OK
+               : bad_section(p, HS_PACK_TYPES, "wrong content");
+}
 
 int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(close_pack) pack opened = {.path = path, .error = error};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_TRY(open_pack(&opened));
-    HS_NEED(data = HS_NEW_ZERO(hsel_dataset, 1));
-    data->mapping = (hs_region){.base = (void *)(uintptr_t)opened.base, .length = opened.length};
-    const pack mapped = opened, *p = &mapped;
-    const hs_pack_info *info = p->info;
-    opened.base = NULL; /* the data set's from now on */
-    const hs_pack_numeric *size = section(p, HS_PACK_NUMERIC_SIZES);
-    double *values = section(p, HS_PACK_NUMERIC_VALUES);
-    uint32_t *rows = section(p, HS_PACK_NUMERIC_ROWS), *codes = section(p, HS_PACK_NOMINAL_CODES);
-    hs_file_field arrays[HS_PACK_SECTION_COUNT];
-    extra_names extra = {0};
+    pack *p = &opened;
     hsel_error found;
-    for (int kind = -1; kind + 1 < HS_PACK_SECTION_COUNT; kind++) { /* -1: header and table */
-        uint64_t at = kind < 0 ? HS_PACK_FRAME : p->table[kind].offset + p->table[kind].length;
-        for (; at < p->table[kind + 1].offset; at++)
-            if (p->base[at])
-                return damaged(p, kind < 0 ? "unexpected data after its table"
-                                           : "unexpected data between its sections");
-    }
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
-        if (XXH3_64bits(section(p, kind), p->table[kind].length) != p->table[kind].checksum)
-            return bad_section(p, kind, "wrong checksum");
+    HS_TRY(map_file(p));
+    HS_TRY(check_frame(p));
+    HS_TRY(check_info(p));
+    const hs_pack_info *info = &p->info;
+    HS_NEED(data = p->data = HS_NEW_ZERO(hsel_dataset, 1));
+    data->mapping = (hs_region){.base = p->base, .length = p->length};
     data->instances = data->rows.lists = (uint32_t)info->instances;
     data->features = data->columns.lists = (uint32_t)info->features;
     data->positive_class = (uint32_t)info->positive_class;
@@ -388,58 +344,32 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
         *data->dag =
             (hsel_dag){.nodes = data->features, .edges = (uint32_t)info->edges, .borrowed = true};
     }
-    list_arrays(data, info, arrays);
-    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
-        if (arrays[kind].address)
-            memcpy(arrays[kind].address, &(void *){section(p, kind)}, sizeof(void *));
     HS_NEED((data->nominal = HS_NEW_ZERO(hs_nominal_column, info->nominal_columns)) &&
             (data->numeric = HS_NEW_ZERO(hs_numeric_column, info->numeric_columns)));
     data->nominal_count = (uint32_t)info->nominal_columns;
     data->numeric_count = (uint32_t)info->numeric_columns;
-    for (int group = 0; group < GROUPS; group++)
-        HS_TRY(take_names(p, group, data, &extra));
-    if (extra.texts.count != HS_PACK_TEXTS || data->class_names.count != info->classes)
+    HS_TRY(content(p));
+    const char *provenance;
+    const size_t length = (size_t)p->table[HS_PACK_PROVENANCE].length;
+    HS_TRY(part(p, HS_PACK_PROVENANCE, &provenance, length));
+    for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
+        if (p->taken[kind] != p->table[kind].length)
+            return bad_section(p, kind, "wrong length");
+    if (p->texts.count != HS_PACK_TEXTS || data->class_names.count != info->classes)
         return bad_section(p, HS_PACK_LABEL_SIZES, "wrong content");
+    if (p->relations.count || (data->dag && !data->dag->relation && data->dag->relations.count))
+        return bad_section(p, HS_PACK_RELATION_SIZES, "wrong content");
+    if (memchr(provenance, '\0', length))
+        return bad_section(p, HS_PACK_PROVENANCE, "wrong content");
+    HS_TRY(check_arrays(p));
+    HS_NEED(!length || (data->provenance = hs_strndup(provenance, length)));
     char **const texts[HS_PACK_TEXTS] = {&data->name, &data->class_attribute, &data->id_attribute};
     for (uint32_t i = 0; i < HS_PACK_TEXTS; i++) /* the flags are in the order of the texts */
-        HS_NEED(!(info->flags >> i & 1) || (*texts[i] = hs_strdup(hs_names_get(&extra.texts, i))));
+        HS_NEED(!(info->flags >> i & 1) || (*texts[i] = hs_strdup(hs_names_get(&p->texts, i))));
     HS_TRY(hs_names_index(&data->class_names, error));
     HS_TRY(hs_names_index(&data->feature_names, error));
-    for (uint32_t i = 0; i < data->nominal_count; i++, codes += data->instances) {
-        data->nominal[i].codes = codes;
+    for (uint32_t i = 0; i < data->nominal_count; i++)
         HS_TRY(hs_names_index(&data->nominal[i].values, error));
-    }
-    const size_t provenance = elements(p, HS_PACK_PROVENANCE);
-    if (memchr(section(p, HS_PACK_PROVENANCE), '\0', provenance))
-        return bad_section(p, HS_PACK_PROVENANCE, "wrong content");
-    HS_NEED(!provenance ||
-            (data->provenance = hs_strndup(section(p, HS_PACK_PROVENANCE), provenance)));
-    if (!has_relations(data) && list_of(RELATIONS, 0, data, &extra)->count)
-        return bad_section(p, HS_PACK_RELATION_SIZES, "wrong content");
-    /* Ascending between these: hs_dataset_check sees to it. */
-    if (data->rows.start[0] != 0 || data->rows.start[info->instances] != info->positives)
-        return bad_section(p, HS_PACK_ROW_STARTS, "wrong content");
-    if (data->columns.start[0] != 0 || data->columns.start[info->features] != info->positives)
-        return bad_section(p, HS_PACK_COLUMN_STARTS, "wrong content");
-    for (uint32_t i = 0; i < data->numeric_count; i++) {
-        data->numeric[i] = (hs_numeric_column){.values = values,
-                                               .rows = size[i].sparse ? rows : NULL,
-                                               .count = (uint32_t)size[i].values};
-        values += size[i].values;
-        rows += size[i].sparse ? size[i].values : 0;
-    }
-    /* Columns are numbered in the order of their features, each used once: so the self-check
-     * reaches them all. */
-    uint32_t counts[HSEL_NOMINAL + 1] = {0};
-    for (uint32_t f = 0; f < data->features; f++) {
-        if (data->types[f] > HSEL_NOMINAL)
-            return bad_section(p, HS_PACK_TYPES, "wrong content");
-        uint32_t slot = counts[data->types[f]]++;
-        if (data->types[f] != HSEL_BINARY && (!data->slot || data->slot[f] != slot))
-            return bad_section(p, HS_PACK_SLOTS, "wrong content");
-    }
-    if (counts[HSEL_NUMERIC] != data->numeric_count || counts[HSEL_NOMINAL] != data->nominal_count)
-        return bad_section(p, HS_PACK_TYPES, "wrong content");
     int status = hs_dataset_check(data, &found); /* which does not know the file's name */
     if (status)
         return status == HSEL_ENOMEM ? hs_fail_memory(error)
@@ -450,93 +380,26 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
 
 /* ---- write ---- */
 
-typedef struct source {
-    hsel_dataset *data; /* is not changed */
-    hs_pack_info info;
-    uint64_t end;
-    extra_names extra;
-    hs_file_field rows[HS_PACK_SECTION_COUNT];
-} source;
+static void clear_texts(pack *p) { hs_names_clear(&p->texts); }
 
-static void clear_source(source *from) { hs_names_clear(&from->extra.texts); }
-
-/* The metadata of a pack. */
-static int describe(source *from, hsel_error *error)
+static int put_section(pack *p, int kind, hs_writer *out)
 {
-    hsel_dataset *data = from->data;
-    const char *const texts[HS_PACK_TEXTS] = {data->name, data->class_attribute,
-                                              data->id_attribute};
-    const char *provenance = data->provenance ? data->provenance : "";
-    hs_pack_info *info = &from->info;
-    *info = (hs_pack_info){
-        .instances = data->instances,
-        .features = data->features,
-        .classes = data->class_names.count,
-        .positive_class = data->positive_class,
-        .flags = (data->class_of ? HS_PACK_HAS_CLASSES : 0) | (data->slot ? HS_PACK_HAS_SLOTS : 0) |
-                 (data->dag ? HS_PACK_HAS_HIERARCHY : 0) | (data->target ? HS_PACK_HAS_TARGET : 0) |
-                 (data->covariates ? HS_PACK_HAS_COVARIATES : 0) |
-                 (has_relations(data) ? HS_PACK_HAS_RELATIONS : 0),
-        .positives = data->rows.start[data->instances],
-        .numeric_columns = data->numeric_count,
-        .nominal_columns = data->nominal_count,
-        .edges = data->dag ? data->dag->edges : 0};
-    for (int i = 0; i < HS_PACK_TEXTS; i++) { /* the flags are in the order of the texts */
-        const char *text = texts[i] ? texts[i] : "";
-        info->flags |= (texts[i] ? UINT64_C(1) : 0) << i;
-        HS_TRY(hs_names_append(&from->extra.texts, text, strlen(text), error));
-    }
-    from->end = HS_PACK_END_MARK;
-    list_arrays(data, info, from->rows);
-    from->rows[HS_PACK_INFO] = (hs_file_field)HS_VALUE(*info, HS_ANY);
-    from->rows[HS_PACK_END] = (hs_file_field)HS_VALUE(from->end, HS_ANY);
-    from->rows[HS_PACK_PROVENANCE] =
-        (hs_file_field)HS_LIST(data->provenance, strlen(provenance), HS_ANY);
-    return HSEL_OK;
-}
-
-static void put_section(source *from, int kind, hs_writer *to)
-{
-    const hsel_dataset *data = from->data;
-    const hs_file_field *row = &from->rows[kind];
-    const int group = group_of(kind), part = group < GROUPS ? kind - groups[group].first : 0;
-    static const uint64_t zero = 0;
-    for (uint64_t i = 0; group < GROUPS && i < lists_in(group, &from->info); i++) {
-        const hs_names *names = list_of(group, i, from->data, &from->extra);
-        uint64_t bytes = names->count ? names->start[names->count] : 0;
-        if (part == 0)
-            hs_writer_put(to, &(hs_pack_list){names->count, bytes}, sizeof(hs_pack_list));
-        else if (part == 1)
-            hs_writer_put(to, names->count ? names->start : &zero,
-                          ((size_t)names->count + 1) * sizeof zero);
-        else
-            hs_writer_put(to, names->pool, bytes);
-    }
-    for (uint32_t i = 0; i < data->numeric_count; i++) {
-        const hs_numeric_column *column = &data->numeric[i];
-        if (kind == HS_PACK_NUMERIC_SIZES)
-            hs_writer_put(to, &(hs_pack_numeric){column->count, column->rows != NULL},
-                          sizeof(hs_pack_numeric));
-        else if (kind == HS_PACK_NUMERIC_VALUES)
-            hs_writer_put(to, column->values, column->count * sizeof *column->values);
-        else if (kind == HS_PACK_NUMERIC_ROWS && column->rows)
-            hs_writer_put(to, column->rows, column->count * sizeof *column->rows);
-    }
-    for (uint32_t i = 0; kind == HS_PACK_NOMINAL_CODES && i < data->nominal_count; i++)
-        hs_writer_put(to, data->nominal[i].codes, data->instances * sizeof(uint32_t));
-    if (row->address) {
-        const void *at = row->address;
-        if (row->is_list)
-            memcpy(&at, row->address, sizeof at);
-        hs_writer_put(to, at, row->count * row->size);
-    }
+    const hs_pack_info *info = &p->info;
+    const char *provenance = p->data->provenance;
+    p->out = out;
+    p->kind = kind;
+    HS_TRY(part(p, HS_PACK_INFO, &info, sizeof *info / sizeof(uint64_t)));
+    HS_TRY(part(p, HS_PACK_PROVENANCE, &provenance, provenance ? strlen(provenance) : 0));
+    return content(p);
 }
 
 static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     static const char zeros[HS_PACK_ALIGN] = {0};
-    HS_OWNS(clear_source) source from = {.data = (hsel_dataset *)(uintptr_t)data};
+    HS_OWNS(clear_texts) pack p = {.data = (hsel_dataset *)(uintptr_t)data, .error = error};
     HS_OWNS(hs_writer_release) hs_writer *sum = NULL; /* lengths and checksums of the sections */
+    const char *const texts[HS_PACK_TEXTS] = {data->name, data->class_attribute,
+                                              data->id_attribute};
     hs_pack_header header = {.byte_order = HS_PACK_BYTE_ORDER,
                              .version = HS_PACK_VERSION,
                              .length = HS_PACK_FRAME,
@@ -546,13 +409,29 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
     if (path && hs_ends_with(path, ".gz"))
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
                           "a pack cannot be compressed (it is mapped): leave out .gz");
+    p.info = (hs_pack_info){
+        .instances = data->instances,
+        .features = data->features,
+        .classes = data->class_names.count,
+        .positive_class = data->positive_class,
+        .flags = (data->class_of ? HS_PACK_HAS_CLASSES : 0) | (data->slot ? HS_PACK_HAS_SLOTS : 0) |
+                 (data->dag ? HS_PACK_HAS_HIERARCHY : 0) | (data->target ? HS_PACK_HAS_TARGET : 0) |
+                 (data->covariates ? HS_PACK_HAS_COVARIATES : 0) |
+                 (data->dag && data->dag->relation ? HS_PACK_HAS_RELATIONS : 0),
+        .positives = data->rows.start[data->instances],
+        .numeric_columns = data->numeric_count,
+        .nominal_columns = data->nominal_count,
+        .edges = data->dag ? data->dag->edges : 0};
+    for (int i = 0; i < HS_PACK_TEXTS; i++) { /* the flags are in the order of the texts */
+        p.info.flags |= (texts[i] ? UINT64_C(1) : 0) << i;
+        HS_TRY(hs_names_append_text(&p.texts, texts[i], error));
+    }
     HS_TRY(hs_writer_open_sum(&sum, error));
-    HS_TRY(describe(&from, error));
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         table[kind] = (hs_pack_entry){.kind = (uint32_t)kind,
                                       .element = hs_pack_sections[kind].element,
                                       .offset = hs_pack_align(header.length)};
-        put_section(&from, kind, sum);
+        HS_TRY(put_section(&p, kind, sum));
         hs_writer_sum(sum, &table[kind].length, &table[kind].checksum);
         header.length = table[kind].offset + table[kind].length;
     }
@@ -563,7 +442,7 @@ static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
     uint64_t end = HS_PACK_FRAME;
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++) {
         hs_writer_put(writer, zeros, table[kind].offset - end);
-        put_section(&from, kind, writer);
+        HS_TRY(put_section(&p, kind, writer));
         end = table[kind].offset + table[kind].length;
     }
     return HSEL_OK;
