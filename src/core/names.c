@@ -155,8 +155,10 @@ int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)
 int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to, hsel_error *error)
 {
     HS_OWNS(hs_names_clear) hs_names kept = {0};
+    if (!keep)
+        return hs_names_copy(from, to, error);
     for (uint32_t id = 0; id < from->count; id++)
-        if (!keep || keep[id])
+        if (keep[id])
             HS_TRY(append(&kept, HS_NAME(from, id), error));
     if (from->slots)
         HS_TRY(hs_names_index(&kept, error));

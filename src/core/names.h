@@ -59,7 +59,7 @@ HSEL_CHECKED int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *e
 const char *hs_names_nearest(const hs_names *names, const char *wanted);
 /* Sorts ids[count] by the bytes of their names. */
 void hs_names_sort(const hs_names *names, uint32_t *ids, size_t count);
-/* Copies the names with keep[i] set, in order. */
+/* Copies the names with keep[i] set (NULL: all), in order. */
 HSEL_CHECKED int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to,
                                  hsel_error *error);
 

@@ -131,8 +131,10 @@ int hs_about_subset(const hs_about *from, const bool *keep, uint32_t items, hs_a
     HS_OWNED uint32_t *index = HS_NEW(uint32_t, items);
     uint32_t count = 0;
     HS_NEED(index);
+    if (!keep)
+        return hs_about_copy(from, to, error);
     for (uint32_t i = 0; i < items; i++)
-        if (!keep || keep[i])
+        if (keep[i])
             index[count++] = i;
     return hs_about_pick(from, index, count, to, error);
 }

@@ -24,19 +24,62 @@ static bool text_copied(char **to, const char *from)
     return copied(to, from, from ? strlen(from) + 1 : 0, 1);
 }
 
-/* keep NULL: everything is. */
-static bool is_kept(const bool *keep, uint32_t f) { return !keep || keep[f]; }
+/* Which items a new data set has: those with keep[i], or (NULL) all. */
+typedef struct choice {
+    const bool *keep;
+    uint32_t all, count;
+    uint32_t *number; /* the new number of each, HSEL_NONE: it is left out */
+} choice;
 
-/* A new data set of the features with keep[f] (NULL: all) and of all instances or none, without
- * positive values and hierarchy. */
-static int copy_frame(const hsel_dataset *data, const bool *keep, uint32_t instances,
+static void clear_choice(choice *c) { hs_free(c->number); }
+
+static int choose(uint32_t all, choice *c, hsel_error *error)
+{
+    HS_NEED(c->number = HS_NEW(uint32_t, c->all = all));
+    for (uint32_t i = 0; i < all; i++)
+        c->number[i] = !c->keep || c->keep[i] ? c->count++ : HSEL_NONE;
+    return HSEL_OK;
+}
+
+/* A copy of the values of chosen items. */
+static bool picked(void *to, const void *from, const choice *c, size_t size)
+{
+    char *copy = from ? hs_alloc(c->count, size) : NULL;
+    for (uint32_t i = 0; copy && i < c->all; i++)
+        if (c->number[i] != HSEL_NONE)
+            memcpy(copy + c->number[i] * size, (const char *)from + i * size, size);
+    memcpy(to, &copy, sizeof copy);
+    return copy || !from;
+}
+
+static int pick_numeric(const hs_numeric_column *old, const choice *instances,
+                        hs_numeric_column *new, hsel_error *error)
+{
+    HS_NEED((new->values = HS_NEW(double, old->count)) &&
+            (!old->rows || (new->rows = HS_NEW(uint32_t, old->count))));
+    for (uint32_t k = 0; k < old->count; k++) {
+        const uint32_t row = instances->number[old->rows ? old->rows[k] : k];
+        if (row == HSEL_NONE)
+            continue;
+        if (new->rows)
+            new->rows[new->count] = row;
+        new->values[new->count++] = old->values[k];
+    }
+    return HSEL_OK;
+}
+
+/* A new data set of some features and instances, without positive values and hierarchy. */
+static int copy_frame(const hsel_dataset *data, choice *features, choice *instances,
                       hsel_dataset **out, hsel_error *error)
 {
     uint32_t of_type[3] = {0}, next = 0;
     HS_OWNS(hs_dataset_release) hsel_dataset *copy = HS_NEW_ZERO(hsel_dataset, 1);
     *out = NULL;
     HS_NEED(copy);
-    copy->instances = instances;
+    HS_TRY(choose(data->features, features, error));
+    HS_TRY(choose(data->instances, instances, error));
+    copy->instances = instances->count;
+    copy->features = features->count;
     copy->positive_class = data->positive_class;
     copy->positive_named = data->positive_named;
     copy->recipe = hs_recipe_share(data->recipe);
@@ -45,42 +88,38 @@ static int copy_frame(const hsel_dataset *data, const bool *keep, uint32_t insta
             text_copied(&copy->class_attribute, data->class_attribute) &&
             text_copied(&copy->id_attribute, data->id_attribute) &&
             text_copied(&copy->provenance, data->provenance) &&
-            copied(&copy->class_of, data->class_of, instances, sizeof *data->class_of) &&
-            copied(&copy->target, data->target, instances, sizeof *data->target));
+            picked(&copy->class_of, data->class_of, instances, sizeof *data->class_of) &&
+            picked(&copy->target, data->target, instances, sizeof *data->target) &&
+            picked(&copy->types, data->types, features, sizeof *data->types));
     HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
-    if (instances) {
-        HS_TRY(hs_names_copy(&data->ids, &copy->ids, error));
-        HS_TRY(hs_about_copy(&data->instance_about, &copy->instance_about, error));
-    }
-    HS_TRY(hs_names_subset(&data->feature_names, keep, &copy->feature_names, error));
-    HS_TRY(hs_about_subset(&data->about, keep, data->features, &copy->about, error));
-    for (uint32_t f = 0; f < data->features; f++)
-        of_type[data->types[f]] += is_kept(keep, f);
-    copy->features = of_type[HSEL_BINARY] + of_type[HSEL_NUMERIC] + of_type[HSEL_NOMINAL];
-    copy->types = HS_NEW_ZERO(uint8_t, copy->features);
+    HS_TRY(
+        hs_names_subset(&data->ids, data->ids.count ? instances->keep : NULL, &copy->ids, error));
+    HS_TRY(hs_about_subset(&data->instance_about, instances->keep, data->instances,
+                           &copy->instance_about, error));
+    HS_TRY(hs_names_subset(&data->feature_names, features->keep, &copy->feature_names, error));
+    HS_TRY(hs_about_subset(&data->about, features->keep, data->features, &copy->about, error));
+    for (uint32_t f = 0; f < copy->features; f++)
+        of_type[copy->types[f]]++;
     if (copy->features > of_type[HSEL_BINARY])
         HS_NEED(copy->slot = HS_NEW_ZERO(uint32_t, copy->features));
     copy->numeric = HS_NEW_ZERO(hs_numeric_column, of_type[HSEL_NUMERIC]);
     copy->nominal = HS_NEW_ZERO(hs_nominal_column, of_type[HSEL_NOMINAL]);
     if (data->covariates)
         HS_NEED(copy->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(copy->features)));
-    HS_NEED(copy->types && copy->numeric && copy->nominal);
+    HS_NEED(copy->numeric && copy->nominal);
     for (uint32_t f = 0; f < data->features; f++) {
-        if (!is_kept(keep, f))
+        if (features->number[f] == HSEL_NONE)
             continue;
-        copy->types[next] = data->types[f];
         if (hs_is_covariate(data, f))
             hs_bit_set(copy->covariates, next);
         if (data->types[f] == HSEL_NUMERIC) {
-            const hs_numeric_column *old = &data->numeric[data->slot[f]];
-            hs_numeric_column *new = &copy->numeric[copy->slot[next] = copy->numeric_count++];
-            new->count = instances ? old->count : 0;
-            HS_NEED(copied(&new->values, old->values, new->count, sizeof *old->values) &&
-                    copied(&new->rows, old->rows, new->count, sizeof *old->rows));
+            copy->slot[next] = copy->numeric_count++;
+            HS_TRY(pick_numeric(&data->numeric[data->slot[f]], instances,
+                                &copy->numeric[copy->slot[next]], error));
         } else if (data->types[f] == HSEL_NOMINAL) {
             const hs_nominal_column *old = &data->nominal[data->slot[f]];
             hs_nominal_column *new = &copy->nominal[copy->slot[next] = copy->nominal_count++];
-            HS_NEED(copied(&new->codes, old->codes, instances, sizeof *old->codes));
+            HS_NEED(picked(&new->codes, old->codes, instances, sizeof *old->codes));
             HS_TRY(hs_names_copy(&old->values, &new->values, error));
         }
         next++;
@@ -94,34 +133,51 @@ static size_t count_positives(const hsel_dataset *data)
     return (size_t)data->rows.start[data->instances];
 }
 
-/* ---- subset ------------------------------------------------------------------------------- */
+/* How many numbers are in the chosen lists. */
+static size_t size_of(const hs_sparse *lists, const choice *c)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < lists->lists; i++)
+        size += c->number[i] == HSEL_NONE ? 0 : lists->start[i + 1] - lists->start[i];
+    return size;
+}
+
+/* A new data set of some features and instances. */
+static int pick(const hsel_dataset *data, const bool *keep_features, const bool *keep_instances,
+                hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
+    HS_OWNS(clear_choice)
+    choice features = {.keep = keep_features},
+           instances = {.keep = keep_instances};
+    *out = NULL;
+    HS_TRY(copy_frame(data, &features, &instances, &result, error));
+    hs_sparse *rows = &result->rows;
+    size_t by_row = size_of(&data->rows, &instances),
+           by_column = size_of(&data->columns, &features);
+    size_t used = 0, count;
+    HS_TRY(hs_sparse_init(rows, instances.count, by_row < by_column ? by_row : by_column, error));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const uint32_t *row = hs_row(data, i, &count);
+        if (instances.number[i] == HSEL_NONE)
+            continue;
+        for (size_t j = 0; j < count; j++)
+            if (features.number[row[j]] != HSEL_NONE)
+                rows->index[used++] = features.number[row[j]];
+        rows->start[instances.number[i] + 1] = used;
+    }
+    HS_TRY(hs_sparse_transpose(rows, result->features, &result->columns, error));
+    if (data->dag)
+        HS_TRY(keep_features ? hs_dag_subset(data->dag, keep_features, &result->dag, error)
+                             : hs_dag_copy(data->dag, &result->dag, error));
+    *out = hs_take(&result);
+    return HSEL_OK;
+}
 
 int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
                       hsel_error *error)
 {
-    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    *out = NULL;
-    HS_TRY(copy_frame(data, keep, data->instances, &result, error));
-    hs_sparse *to = &result->columns;
-    size_t total = 0, count;
-    for (uint32_t f = 0; f < data->features; f++)
-        total += is_kept(keep, f) ? data->columns.start[f + 1] - data->columns.start[f] : 0;
-    HS_TRY(hs_sparse_init(to, result->features, total, error));
-    for (uint32_t f = 0, next = 0; f < data->features; f++) {
-        if (!is_kept(keep, f))
-            continue;
-        const uint32_t *list = hs_column(data, f, &count);
-        if (count)
-            memcpy(to->index + to->start[next], list, count * sizeof *list);
-        to->start[next + 1] = to->start[next] + count;
-        next++;
-    }
-    HS_TRY(hs_sparse_transpose(to, result->instances, &result->rows, error));
-    if (data->dag)
-        HS_TRY(keep ? hs_dag_subset(data->dag, keep, &result->dag, error)
-                    : hs_dag_copy(data->dag, &result->dag, error));
-    *out = hs_take(&result);
-    return HSEL_OK;
+    return pick(data, keep, NULL, out, error);
 }
 
 int hs_dataset_keep(hsel_dataset **data, const bool *keep, hsel_error *error)
@@ -145,77 +201,23 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
                               hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    HS_OWNED uint32_t *number =
-        HS_NEW(uint32_t, data->instances); /* the new one, HSEL_NONE: gone */
-    uint32_t kept = 0;
-    size_t total = 0, count;
     *out = NULL;
-    HS_NEED(number);
-    for (uint32_t i = 0; i < data->instances; i++) {
-        number[i] = keep[i] ? kept++ : HSEL_NONE;
-        total += keep[i] ? data->rows.start[i + 1] - data->rows.start[i] : 0;
-    }
-    HS_TRY(copy_frame(data, NULL, data->instances, &result, error));
-    result->instances = kept;
+    HS_TRY(pick(data, NULL, keep, &result, error));
     result->keeps_rule = (bool)data->keeps_rule;
     if (hs_recipe_learns(data->recipe)) {
         hs_recipe_drop(hs_take(&result->recipe));
         HS_TRY(hs_recipe_of_instances(data->recipe, keep, &result->recipe, error));
     }
-    hs_names_clear(&result->ids);
-    if (data->ids.count)
-        HS_TRY(hs_names_subset(&data->ids, keep, &result->ids, error));
-    hs_about_clear(&result->instance_about);
-    HS_TRY(hs_about_subset(&data->instance_about, keep, data->instances, &result->instance_about,
-                           error));
-    for (uint32_t i = 0; data->class_of && i < data->instances; i++)
-        if (keep[i])
-            result->class_of[number[i]] = data->class_of[i];
-    for (uint32_t i = 0; data->target && i < data->instances; i++)
-        if (keep[i])
-            result->target[number[i]] = data->target[i];
-    for (uint32_t c = 0; c < data->numeric_count; c++) {
-        const hs_numeric_column *old = &data->numeric[c];
-        hs_numeric_column *new = &result->numeric[c];
-        new->count = 0;
-        for (uint32_t k = 0; k < old->count; k++) {
-            uint32_t row = number[old->rows ? old->rows[k] : k];
-            if (row == HSEL_NONE)
-                continue;
-            if (old->rows)
-                new->rows[new->count] = row;
-            new->values[new->count++] = old->values[k];
-        }
-    }
-    for (uint32_t c = 0; c < data->nominal_count; c++)
-        for (uint32_t i = 0; i < data->instances; i++)
-            if (keep[i])
-                result->nominal[c].codes[number[i]] = data->nominal[c].codes[i];
-    HS_TRY(hs_sparse_init(&result->rows, kept, total, error));
-    for (uint32_t i = 0; i < data->instances; i++) {
-        if (!keep[i])
-            continue;
-        hs_sparse *to = &result->rows;
-        const uint32_t *row = hs_row(data, i, &count);
-        if (count)
-            memcpy(to->index + to->start[number[i]], row, count * sizeof *row);
-        to->start[number[i] + 1] = to->start[number[i]] + count;
-    }
-    HS_TRY(hs_sparse_transpose(&result->rows, result->features, &result->columns, error));
-    if (data->dag)
-        HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
     *out = hs_take(&result);
     return HSEL_OK;
 }
 
 int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
 {
-    HS_OWNS(hs_dataset_release) hsel_dataset *shape = NULL;
-    HS_TRY(copy_frame(data, NULL, 0, &shape, error));
-    HS_TRY(hs_sparse_init(&shape->rows, 0, 0, error));
-    HS_TRY(hs_sparse_init(&shape->columns, shape->features, 0, error));
-    HS_TRY(hs_attach_copy(shape, data->dag, error));
-    *out = hs_take(&shape);
+    HS_OWNED bool *none = HS_NEW_ZERO(bool, data->instances);
+    HS_NEED(none);
+    HS_TRY(pick(data, NULL, none, out, error));
+    hs_about_clear(&(*out)->instance_about);
     return HSEL_OK;
 }
 
@@ -355,9 +357,10 @@ int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t 
                          hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
+    HS_OWNS(clear_choice) choice features = {0}, instances = {0};
     *added = 0;
     *out = NULL;
-    HS_TRY(copy_frame(data, NULL, data->instances, &result, error));
+    HS_TRY(copy_frame(data, &features, &instances, &result, error));
     HS_TRY(rewrite_rows(data, NULL, result, error));
     if (data->dag)
         HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
@@ -371,9 +374,9 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     HS_OWNED bool *keep = HS_NEW(bool, data->features);
+    HS_OWNS(clear_choice) choice features = {.keep = keep}, instances = {0};
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, data->features); /* new, of what f becomes */
     const hs_names *names = &data->feature_names;
-    uint32_t next = 0;
     *out = NULL;
     HS_NEED(keep && number);
     if (data->dag)
@@ -389,11 +392,10 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
                            "feature %s cannot be merged into %s: both must be binary",
                            hs_names_get(names, f), hs_names_get(names, stays));
         keep[f] = stays == f;
-        number[f] = keep[f] ? next++ : 0;
     }
+    HS_TRY(copy_frame(data, &features, &instances, &result, error));
     for (uint32_t f = 0; f < data->features; f++)
-        number[f] = number[into[f]];
-    HS_TRY(copy_frame(data, keep, data->instances, &result, error));
+        number[f] = features.number[into[f]];
     HS_TRY(rewrite_rows(data, number, result, error));
     *out = hs_take(&result);
     return HSEL_OK;
