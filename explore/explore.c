@@ -441,7 +441,6 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
                                hs_grouped(&e.doc, (uint64_t)request->data->instances * runs),
                                request->details, request->asked_count ? ", and those chosen" : ""));
     HS_TRY(hs_document_check(&e.doc, error));
-    *out = e;
-    e = (hs_exploration){0};
+    HS_MOVE(out, &e);
     return HSEL_OK;
 }

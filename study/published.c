@@ -165,8 +165,7 @@ int hs_figures_read(const char *path, hs_figures *out, hsel_error *error)
         HS_TRY(read_table(beside, false, add_misprint, &r, error));
     HS_TRY(read_table(path, true, add_figure, &r, error));
     HS_TRY(hs_names_index(&figures.keys, error));
-    *out = figures;
-    figures = (hs_figures){0};
+    HS_MOVE(out, &figures);
     return HSEL_OK;
 }
 

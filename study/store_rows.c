@@ -666,8 +666,7 @@ int hs_store_find_dataset(hs_store *store, const char *name, hs_stored_dataset *
     for (uint32_t i = 0; found.class_of && i < found.instances; i++)
         if (found.class_of[i] != HSEL_NONE)
             found.class_sizes[found.class_of[i]]++;
-    *out = found;
-    found = (hs_stored_dataset){0};
+    HS_MOVE(out, &found);
     return HSEL_OK;
 }
 
@@ -918,8 +917,7 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
     for (uint32_t i = 0; i < p->instances && all.folds_there == p->folds; i++)
         if (p->fold_of[i] == HSEL_NONE)
             return fail_fold(store, key, -1, error);
-    *out = all;
-    all = (hs_stored){0};
+    HS_MOVE(out, &all);
     return HSEL_OK;
 }
 

@@ -235,8 +235,7 @@ int hs_study_read(const char *path, hs_study *out, hsel_error *error)
     HS_TRY(read_all(path, &text, NULL, error));
     HS_TRY(hs_study_parse(path, text.text ? text.text : "", text.length, &study, error));
     HS_TRY(hs_study_contents(&study, NULL, error));
-    *out = study;
-    study = (hs_study){0};
+    HS_MOVE(out, &study);
     return HSEL_OK;
 }
 

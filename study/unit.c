@@ -36,8 +36,7 @@ int hs_run_methods_parse(const hs_study *study, hs_run_methods *out, hsel_error 
             const char *text = lists[k].methods[i].text;
             HS_TRY(hs_chosen_parse(lists[k].kind, text, &all.selectors[all.count], error));
         }
-    *out = all;
-    all = (hs_run_methods){0};
+    HS_MOVE(out, &all);
     return HSEL_OK;
 }
 
@@ -111,8 +110,7 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
         const hs_option *size = hs_option_find(chosen.method->options, "instances", 9);
         if (loo && size && size->type == HS_OPT_U32)
             memcpy(&work.fold_count, (const char *)chosen.options + size->offset, sizeof(uint32_t));
-        *out = work;
-        work = (hs_workload){0};
+        HS_MOVE(out, &work);
         return HSEL_OK;
     }
     HS_TRY(hs_study_load(set, &work.data, &work.unlabelled, error));
@@ -166,8 +164,7 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
                 HS_TRY(keep_message(&work.arena, pair, &why, &work.misfits[i].message, error));
         }
     }
-    *out = work;
-    work = (hs_workload){0};
+    HS_MOVE(out, &work);
     return HSEL_OK;
 }
 

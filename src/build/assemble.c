@@ -457,8 +457,7 @@ int hs_annotated_terms(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(use_graph(&a, error));
     HS_TRY(sift(&a, error));
     HS_TRY(close_rows(&a, error));
-    *out = a.rows;
-    a.rows = (hs_sparse){0};
+    HS_MOVE(out, &a.rows);
     return HSEL_OK;
 }
 

@@ -292,7 +292,6 @@ int hs_about_objects(const hs_annotations *annotations, const hs_labels *labels,
     for (size_t i = 0; i < (size_t)count * COLUMNS; i++)
         if (any[i % COLUMNS])
             HS_TRY(hs_names_append_text(&about.cells, cells[i], error));
-    *out = about;
-    about = (hs_about){0};
+    HS_MOVE(out, &about);
     return HSEL_OK;
 }

@@ -297,14 +297,13 @@ static int place_in_graph(tree *t, hsel_error *error)
 {
     hs_graph *graph = t->parts->graph;
     uint32_t terms = graph->terms.count, rows = t->features->count;
-    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, rows), *node_of = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, rows), *node_of = hs_new_none(terms);
     HS_OWNED bool *used = HS_NEW_ZERO(bool, terms); /* named by a row, or above such a term */
     HS_OWNS(hs_sparse_clear) hs_sparse parents = {0};
     HS_NEED(term_of && node_of && used);
     HS_TRY(hs_names_index(&graph->terms, error));
     HS_TRY(hs_graph_terms_of(graph, t->features, term_of, error));
     HS_TRY(hs_sparse_group(terms, graph->child, graph->parent, graph->edges, &parents, error));
-    memset(node_of, 0xff, terms * sizeof *node_of);
     for (uint32_t r = 0; r < rows; r++)
         if (term_of[r] != HSEL_NONE)
             used[term_of[r]] = true;
@@ -745,8 +744,7 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
         dag = NULL;
     }
     HS_TRY(add_up(&t, &data, inner, error));
-    data->about = t.about;
-    t.about = (hs_about){0};
+    HS_MOVE(&data->about, &t.about);
     if (parts->graph)
         HS_TRY(hs_dataset_name_terms(data, parts->graph, error));
 

@@ -113,6 +113,12 @@ void *hs_copy(const void *from, size_t count, size_t size)
     return copy && count ? memcpy(copy, from, count * size) : copy;
 }
 
+uint32_t *hs_new_none(size_t count)
+{
+    uint32_t *numbers = HS_NEW(uint32_t, count);
+    return numbers && count ? memset(numbers, 0xff, count * sizeof *numbers) : numbers;
+}
+
 /* Each list begins at a multiple of 8. */
 void *hs_block_new(size_t object, const hs_block_list *parts)
 {

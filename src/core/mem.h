@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* NULL on overflow of count * size or when memory runs out. Zero elements give a valid pointer. */
@@ -24,6 +25,7 @@ void hs_free_all(void *const *blocks, size_t count);
 #define HS_FREE(...)                                                                               \
     hs_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 void *hs_copy(const void *from, size_t count, size_t size);
+uint32_t *hs_new_none(size_t count); /* each of them HSEL_NONE */
 /* For zlib. */
 void *hs_alloc_zlib(void *unused, unsigned count, unsigned size);
 void hs_free_zlib(void *unused, void *block);
@@ -44,6 +46,13 @@ static inline void *hs_take(void *variable)
     memcpy(variable, &none, sizeof none);
     return taken;
 }
+/* HS_MOVE(to, from): *to becomes *from, which is empty then. */
+static inline void hs_move(void *to, void *from, size_t size)
+{
+    memcpy(to, from, size);
+    memset(from, 0, size);
+}
+#define HS_MOVE(to, from) hs_move((to), (from), sizeof(*(to) = *(from)))
 static inline void hs_free_variable(void *variable) { hs_free(hs_take(variable)); }
 /* Defines `name`, which HS_OWNS takes, from a function that frees an object by its address. */
 #define HS_RELEASE(name, type, free_function)                                                      \

@@ -99,8 +99,7 @@ int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *
                                 &chosen.arena, error));
     if (method->check)
         HS_TRY(method->check(chosen.options, error));
-    *out = chosen;
-    chosen = (hs_chosen){0};
+    HS_MOVE(out, &chosen);
     return HSEL_OK;
 }
 

@@ -162,7 +162,6 @@ int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to, hsel_e
             HS_TRY(append(&kept, HS_NAME(from, id), error));
     if (from->slots)
         HS_TRY(hs_names_index(&kept, error));
-    *to = kept;
-    kept = (hs_names){0};
+    HS_MOVE(to, &kept);
     return HSEL_OK;
 }

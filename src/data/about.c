@@ -120,8 +120,7 @@ int hs_about_copy(const hs_about *from, hs_about *to, hsel_error *error)
     HS_OWNS(hs_about_clear) hs_about copy = {0};
     HS_TRY(hs_names_copy(&from->columns, &copy.columns, error));
     HS_TRY(hs_names_copy(&from->cells, &copy.cells, error));
-    *to = copy;
-    copy = (hs_about){0};
+    HS_MOVE(to, &copy);
     return HSEL_OK;
 }
 
@@ -150,8 +149,7 @@ int hs_about_pick(const hs_about *from, const uint32_t *index, uint32_t items, h
             HS_TRY(hs_names_append_text(
                 &part.cells, index[i] == HSEL_NONE ? NULL : hs_about_get(from, index[i], c),
                 error));
-    *to = part;
-    part = (hs_about){0};
+    HS_MOVE(to, &part);
     return HSEL_OK;
 }
 
@@ -183,8 +181,7 @@ int hs_about_terms(const hs_graph *graph, const uint32_t *term_of, uint32_t item
                 &about.cells, space != HSEL_NONE ? hs_names_get(&graph->namespaces, space) : NULL,
                 error));
     }
-    *out = about;
-    about = (hs_about){0};
+    HS_MOVE(out, &about);
     return HSEL_OK;
 }
 
@@ -194,10 +191,9 @@ int hs_about_join(hs_about *about, const hs_about *more, uint32_t items, hsel_er
     bool label = hs_about_column(about, HS_ABOUT_LABEL) != HSEL_NONE ||
                  hs_about_column(more, HS_ABOUT_LABEL) != HSEL_NONE;
     const size_t most = (size_t)about->columns.count + more->columns.count + 1;
-    HS_OWNED uint32_t *from = HS_NEW(uint32_t, 2 * most); /* columns of either */
+    HS_OWNED uint32_t *from = hs_new_none(2 * most); /* columns of either */
     uint32_t id;
     HS_NEED(from);
-    memset(from, 0xff, 2 * most * sizeof *from);
     if (label)
         HS_TRY(hs_names_intern(&both.columns, HS_ABOUT_LABEL, strlen(HS_ABOUT_LABEL), &id, NULL,
                                error));
@@ -218,7 +214,6 @@ int hs_about_join(hs_about *about, const hs_about *more, uint32_t items, hsel_er
             HS_TRY(hs_names_append_text(&both.cells, text, error));
         }
     hs_about_clear(about);
-    *about = both;
-    both = (hs_about){0};
+    HS_MOVE(about, &both);
     return HSEL_OK;
 }

@@ -114,8 +114,7 @@ static int put_class_aside(hsel_dataset *data, uint32_t column, hsel_error *erro
                 &swapped.cells, c == column ? label_of(data, i, number) : hs_about_get(about, i, c),
                 error));
     hs_about_clear(&data->instance_about);
-    data->instance_about = swapped;
-    swapped = (hs_about){0};
+    HS_MOVE(&data->instance_about, &swapped);
     return HSEL_OK;
 }
 
@@ -164,8 +163,7 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
     drop_class(data);
     data->class_of = classes.count ? hs_take(&class_of) : NULL;
     data->class_attribute = hs_take(&attribute);
-    data->class_names = classes;
-    classes = (hs_names){0};
+    HS_MOVE(&data->class_names, &classes);
     HS_TRY(hs_classes_order(data, error));
     HS_TRY(hs_names_index(&data->class_names, error));
     hs_positive_choose(data);
@@ -408,8 +406,7 @@ int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_er
         if (!hs_class_of_column(about, cell % columns))
             HS_TRY(hs_names_append(&rest.cells, HS_NAME(&about->cells, cell), error));
     hs_about_clear(&made->instance_about);
-    made->instance_about = rest;
-    rest = (hs_about){0};
+    HS_MOVE(&made->instance_about, &rest);
     *out = hs_take(&made);
     return HSEL_OK;
 }

@@ -133,7 +133,7 @@ int hs_dag_relate(hsel_dag *dag, const uint32_t *child, const uint32_t *parent,
     HS_OWNS(hs_names_clear) hs_names ordered = {0}, names = {0};
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, (size_t)known + 2);   /* in `ordered` */
     HS_OWNED uint32_t *renumber = HS_NEW(uint32_t, (size_t)known + 2); /* from there to `names` */
-    HS_OWNED uint32_t *lowest = HS_NEW(uint32_t, dag->edges);
+    HS_OWNED uint32_t *lowest = hs_new_none(dag->edges);
     HS_OWNED uint8_t *made = NULL;
     uint32_t id;
     HS_NEED(number && renumber && lowest);
@@ -141,7 +141,6 @@ int hs_dag_relate(hsel_dag *dag, const uint32_t *child, const uint32_t *parent,
         HS_TRY(hs_names_intern(&ordered, first[i], strlen(first[i]), &id, NULL, error));
     for (uint32_t r = 0; r < known; r++)
         HS_TRY(hs_names_intern(&ordered, HS_NAME(relations, r), &number[r], NULL, error));
-    memset(lowest, 0xff, dag->edges * sizeof *lowest);
     for (size_t e = 0; e < edges; e++) {
         uint32_t at = dag->parent_start[child[e]], end = dag->parent_start[child[e] + 1];
         while (end - at > 1) { /* parents are ascending */
@@ -169,8 +168,7 @@ int hs_dag_relate(hsel_dag *dag, const uint32_t *child, const uint32_t *parent,
     for (uint32_t e = 0; e < dag->edges; e++)
         made[e] = (uint8_t)renumber[lowest[e]];
     dag->relation = hs_take(&made);
-    dag->relations = names;
-    names = (hs_names){0};
+    HS_MOVE(&dag->relations, &names);
     return HSEL_OK;
 }
 

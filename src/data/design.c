@@ -118,8 +118,7 @@ int hs_units_by_group(const hs_view *view, hs_units *out, hsel_error *error)
             unit_of[id] = units.of[i];
     }
     HS_TRY(find_largest(&units, rows, error));
-    *out = units;
-    units = (hs_units){0};
+    HS_MOVE(out, &units);
     return HSEL_OK;
 }
 
@@ -160,8 +159,7 @@ int hs_units_by_time(const hs_view *view, hs_units *out, hsel_error *error)
         units.of[order[i]] = units.count - 1;
     }
     HS_TRY(find_largest(&units, rows, error));
-    *out = units;
-    units = (hs_units){0};
+    HS_MOVE(out, &units);
     return HSEL_OK;
 }
 
@@ -240,8 +238,7 @@ int hs_exchange_init(const hs_view *view, const uint32_t *stratum, const uint32_
             const uint32_t b = made.lists.index[made.lists.start[l]];
             made.fixed += (uint32_t)(made.blocks.start[b + 1] - made.blocks.start[b]);
         }
-    *out = made;
-    made = (hs_exchange){0};
+    HS_MOVE(out, &made);
     return HSEL_OK;
 }
 

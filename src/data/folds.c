@@ -93,9 +93,8 @@ int hs_folds_respect_design(const hs_folds *folds, const hsel_dataset *data, uin
     if (!hs_has_role(data, HS_ABOUT_GROUP))
         return HSEL_OK;
     HS_TRY(hs_units_by_group(&all, &groups, error));
-    HS_OWNED uint32_t *first = HS_NEW(uint32_t, groups.count);
+    HS_OWNED uint32_t *first = hs_new_none(groups.count);
     HS_NEED(first);
-    memset(first, 0xff, groups.count * sizeof *first); /* HSEL_NONE */
     for (uint32_t i = 0; i < data->instances; i++) {
         uint32_t *of = &first[groups.of[i]];
         if (*of != HSEL_NONE && folds->fold_of[*of] != folds->fold_of[i])
@@ -321,8 +320,7 @@ static int deal_design(const hs_view *view, const uint32_t *label, uint32_t clas
     if (timed)
         HS_TRY(check_training(view, &made, error));
     order_by_fold(&made);
-    *out = made;
-    made = (hs_folds){0};
+    HS_MOVE(out, &made);
     return HSEL_OK;
 }
 
@@ -357,8 +355,7 @@ static int make_test(const hsel_dataset *data, hs_folds *out, hsel_error *error)
         made.largest = groups.largest;
         HS_TRY(check_training(&all, &made, error));
     }
-    *out = made;
-    made = (hs_folds){0};
+    HS_MOVE(out, &made);
     return HSEL_OK;
 }
 

@@ -66,9 +66,8 @@ int hs_graph_clean(hs_graph *graph, hsel_error *error)
             return hs_fail_at(error, HSEL_EFORMAT, graph->source, 0,
                               "edge %zu names a term that does not exist", e + 1);
     HS_TRY(hs_sparse_group(terms, graph->child, NULL, graph->edges, &edges_of, error));
-    HS_OWNED uint32_t *seen = HS_NEW(uint32_t, terms); /* the last child that had the parent */
+    HS_OWNED uint32_t *seen = hs_new_none(terms); /* the last child that had the parent */
     HS_NEED(seen);
-    memset(seen, 0xff, terms * sizeof *seen); /* HSEL_NONE */
     for (uint32_t t = 0; t < terms; t++)
         for (uint64_t i = edges_of.start[t]; i < edges_of.start[t + 1]; i++) {
             uint32_t e = edges_of.index[i], parent = graph->parent[e];
@@ -120,10 +119,9 @@ static int find_components(const hs_sparse *up, components *found, hsel_error *e
     HS_OWNED uint64_t *next = HS_NEW(uint64_t, terms);     /* where the search of a term goes on */
     HS_OWNED uint32_t *path = HS_NEW(uint32_t, terms);     /* terms being searched: depth */
     HS_OWNED uint32_t *open = HS_NEW(uint32_t, terms); /* without known component yet: waiting */
-    found->of = HS_NEW(uint32_t, terms);
+    found->of = hs_new_none(terms);
     found->size = HS_NEW(uint32_t, terms);
     HS_NEED(number && low && next && path && open && found->of && found->size);
-    memset(found->of, 0xff, terms * sizeof *found->of); /* HSEL_NONE */
     for (uint32_t root = 0; root < terms; root++) {
         uint32_t entered = low[root] == 0 ? root : HSEL_NONE;
         while (entered != HSEL_NONE || depth > 0) {
@@ -181,10 +179,9 @@ static int report_cycle(const hs_graph *graph, const hs_sparse *up, const compon
 {
     HS_OWNS(hs_buf_clear) hs_buf buf = {0};
     uint32_t terms = graph->terms.count, first = 0, head = 0, tail = 0, length = 1;
-    HS_OWNED uint32_t *before = HS_NEW(uint32_t, terms);
+    HS_OWNED uint32_t *before = hs_new_none(terms);
     HS_OWNED uint32_t *queue = HS_NEW(uint32_t, (size_t)terms + 1);
     HS_NEED(before && queue);
-    memset(before, 0xff, terms * sizeof *before); /* HSEL_NONE */
     while (found->size[found->of[first]] == 1)
         first++;
     queue[tail++] = first;
@@ -223,10 +220,9 @@ static int merge_cycles(hs_graph *graph, const components *found, hsel_error *er
 {
     uint32_t terms = graph->terms.count;
     uint64_t loops = graph->self_loops, duplicates = graph->duplicate_edges;
-    HS_OWNED uint32_t *first_of = HS_NEW(uint32_t, found->count);
+    HS_OWNED uint32_t *first_of = hs_new_none(found->count);
     HS_OWNED uint32_t *into = HS_NEW(uint32_t, terms);
     HS_NEED(first_of && into);
-    memset(first_of, 0xff, found->count * sizeof *first_of); /* HSEL_NONE */
     for (uint32_t t = 0; t < terms; t++) {
         uint32_t *first = &first_of[found->of[t]];
         if (*first == HSEL_NONE)

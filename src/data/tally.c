@@ -15,8 +15,7 @@ int hs_tally_init(hs_tally *tally, uint32_t columns, uint32_t rows, hsel_error *
 {
     *tally = (hs_tally){
         .columns = columns, .rows = rows, .stride = ((size_t)rows + BLOCK - 1) / BLOCK * BLOCK};
-    HS_NEED(tally->slot = HS_NEW(uint32_t, columns));
-    memset(tally->slot, 0xff, columns * sizeof *tally->slot); /* HSEL_NONE */
+    HS_NEED(tally->slot = hs_new_none(columns));
     return HSEL_OK;
 }
 

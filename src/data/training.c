@@ -76,10 +76,9 @@ int hs_position_columns(const hsel_dataset *data, const uint32_t *features, uint
                         const uint32_t *rows, uint32_t count, hs_sparse *out, hsel_error *error)
 {
     HS_OWNS(hs_sparse_clear) hs_sparse places = {0}; /* of the positive features of each row */
-    HS_OWNED uint32_t *place_of = HS_NEW(uint32_t, data->features);
+    HS_OWNED uint32_t *place_of = hs_new_none(data->features);
     size_t used = 0, capacity = 0, length;
     HS_NEED(place_of);
-    memset(place_of, 0xff, data->features * sizeof *place_of); /* HSEL_NONE */
     for (uint32_t i = 0; i < feature_count; i++)
         place_of[features[i]] = i;
     HS_TRY(hs_sparse_init(&places, count, 0, error));

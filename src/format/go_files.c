@@ -116,8 +116,7 @@ static int map_gaf(hs_reader *reader, const hs_annotation_options *options, hs_m
 {
     HS_OWNS(hs_annotations_clear) hs_annotations all = {.mapping = *out};
     int status = read_gaf(reader, options, &all, error);
-    *out = all.mapping;
-    all.mapping = (hs_mapping){0};
+    HS_MOVE(out, &all.mapping);
     return status;
 }
 

@@ -238,8 +238,7 @@ static int open_table(hs_reader *reader, hs_table *table, hsel_error *error)
         if (!status && above.count == fields && fields > 1) {
             table->held = true;
             status = put_header(&above, error);
-            table->header = above.header;
-            above.header = (hs_names){0};
+            HS_MOVE(&table->header, &above.header);
         }
         hs_table_clear(&above);
         HS_TRY(status);

@@ -164,8 +164,7 @@ int hs_table_open(hs_reader *reader, char delimiter, hs_table *out, hsel_error *
     for (size_t i = 0; i < table.count; i++)
         HS_TRY(hs_names_append(&table.header, HS_SPAN(table.fields[i]), error));
     HS_TRY(hs_names_index(&table.header, error));
-    *out = table;
-    table = (hs_table){0};
+    HS_MOVE(out, &table);
     return HSEL_OK;
 }
 

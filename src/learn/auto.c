@@ -744,8 +744,7 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
     }
     if (!made.count)
         return hs_fail(error, HSEL_EUSAGE, "%s", made.left_out[0].why);
-    *out = made;
-    made = (hs_auto){0};
+    HS_MOVE(out, &made);
     return HSEL_OK;
 }
 
@@ -909,7 +908,6 @@ int hs_auto_run(const hs_auto_request *given, hs_auto *out, hsel_error *error)
         return leave(&job, status);
     HS_TRY(status ? leave(&job, HSEL_OK)
                   : hs_checkpoint_keep(request->journal, &job.checkpoint, error));
-    *out = made;
-    made = (hs_auto){0};
+    HS_MOVE(out, &made);
     return status;
 }

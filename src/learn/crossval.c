@@ -386,8 +386,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
     if (!request->whole)
         HS_TRY(hs_counts_of(&whole, &run.counted, error));
     HS_TRY(hs_parallel_for(tasks, run.threads, run_task, &run, error));
-    *out = done;
-    done = (hs_crossval){0};
+    HS_MOVE(out, &done);
     return HSEL_OK;
 }
 

@@ -454,7 +454,6 @@ int hs_explain(const hs_model *model, const hsel_dataset *data, uint32_t instanc
     assert(instance < data->instances && data->features == model->shape->features);
     HS_TRY(find_reasons(&made, top, error));
     HS_TRY(find_hierarchy(&made, error));
-    *out = made;
-    made = (hs_explanation){0};
+    HS_MOVE(out, &made);
     return HSEL_OK;
 }

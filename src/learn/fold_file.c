@@ -61,8 +61,7 @@ int hs_folds_read(const char *path, const hsel_dataset *data, hs_folds *out, hse
     size_t length;
     int got;
     HS_TRY(hs_folds_check(data, error));
-    HS_NEED(source.fold_of = HS_NEW(uint32_t, data->instances));
-    memset(source.fold_of, 0xff, data->instances * sizeof *source.fold_of); /* HSEL_NONE */
+    HS_NEED(source.fold_of = hs_new_none(data->instances));
     HS_TRY(hs_names_copy(&data->ids, &source.ids, error));
     HS_TRY(hs_names_index(&source.ids, error));
     HS_TRY(hs_reader_open(path, &source.reader, error));

@@ -158,8 +158,7 @@ int hs_model_scratch_init(hs_model_scratch *scratch, const hs_model *model, hsel
     for (uint32_t f = 0; mask && f < features; f++)
         if (hs_bit_get(mask, f))
             made.kept[made.kept_count++] = f;
-    *scratch = made;
-    made = (hs_model_scratch){0};
+    HS_MOVE(scratch, &made);
     return HSEL_OK;
 }
 

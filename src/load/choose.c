@@ -147,7 +147,7 @@ int hs_choose_features(const hs_choose_options *options, hs_graph *graph, hsel_d
         HS_TRY(graph_of(data, &own, error));
     hs_graph *from = graph ? graph : &own;
     HS_OWNED bool *chosen = HS_NEW(bool, from->terms.count);
-    HS_OWNED uint32_t *feature_of = HS_NEW(uint32_t, from->terms.count);
+    HS_OWNED uint32_t *feature_of = hs_new_none(from->terms.count);
     HS_NEED(chosen && feature_of);
     HS_TRY(hs_names_index(&data->feature_names, error));
     HS_TRY(hs_graph_terms_of(from, &data->feature_names, term_of, error));
@@ -155,7 +155,6 @@ int hs_choose_features(const hs_choose_options *options, hs_graph *graph, hsel_d
     HS_TRY(hs_names_index(&from->alternates, error));
     hs_graph titled = *from;
     if (!from->titles.count) { /* the file has no titles: labels of the features will do */
-        memset(feature_of, 0xff, from->terms.count * sizeof *feature_of); /* HSEL_NONE */
         for (uint32_t f = 0; f < data->features; f++)
             if (term_of[f] != HSEL_NONE)
                 feature_of[term_of[f]] = f;

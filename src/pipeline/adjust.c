@@ -258,8 +258,7 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
         HS_TRY(best_cut(training, options, score, is_class, rows, &made.cut, error));
     else if (classes == 2)
         made.cut = cut_at(&made.curve[0], 0.5);
-    *out = made;
-    made = (hs_adjust){0};
+    HS_MOVE(out, &made);
     return HSEL_OK;
 }
 

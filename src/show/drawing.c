@@ -442,11 +442,10 @@ static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
     const bool varies = model->classifier.method->classifier->varies,
                two = shape->class_names.count == 2;
     HS_OWNED hs_dependency *network = NULL;
-    HS_OWNED uint32_t *place = HS_NEW(uint32_t, shape->features); /* its box */
+    HS_OWNED uint32_t *place = hs_new_none(shape->features); /* its box */
     HS_OWNED bool *met = HS_NEW_ZERO(bool, shape->features);
     uint32_t edges = 0;
     HS_NEED(place && met);
-    memset(place, 0xff, shape->features * sizeof *place); /* HSEL_NONE */
     HS_TRY(hs_model_network(model, &network, &edges, error));
     for (uint32_t e = 0; e < edges; e++) {
         const uint32_t ends[2] = {network[e].on, network[e].feature};

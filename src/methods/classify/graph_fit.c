@@ -32,7 +32,7 @@ int hs_design_part(const hs_design *whole, const uint32_t *instances, uint32_t c
 {
     const hs_sparse *from = &whole->column;
     const uint64_t values = from->start[from->lists];
-    HS_OWNED uint32_t *place = HS_NEW(uint32_t, whole->instances);
+    HS_OWNED uint32_t *place = hs_new_none(whole->instances);
     uint64_t used = 0;
     *out = (hs_design){.instances = count, .free_columns = whole->free_columns};
     HS_NEED(place);
@@ -40,7 +40,6 @@ int hs_design_part(const hs_design *whole, const uint32_t *instances, uint32_t c
     if (whole->value)
         HS_NEED(out->value = HS_NEW(double, values));
     HS_NEED(out->free = HS_NEW(double, (size_t)whole->free_columns *count));
-    memset(place, 0xff, whole->instances * sizeof *place); /* HSEL_NONE */
     for (uint32_t i = 0; i < count; i++)
         place[instances[i]] = i;
     for (uint32_t f = 0; f < from->lists; f++) {

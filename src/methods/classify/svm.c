@@ -452,11 +452,10 @@ static int keep_vectors(hs_svm *m, const hs_svm_machine *machines, const hs_svm_
                         hsel_error *error)
 {
     const uint32_t columns = m->columns;
-    HS_OWNED uint32_t *place = HS_NEW(uint32_t, rows->count); /* HSEL_NONE: is not one */
+    HS_OWNED uint32_t *place = hs_new_none(rows->count); /* HSEL_NONE: is not one */
     HS_OWNED uint64_t *at = HS_NEW(uint64_t, (size_t)columns + 1);
     m->start = HS_NEW_ZERO(uint64_t, (size_t)columns + 1);
     HS_NEED(place && at && m->start);
-    memset(place, 0xff, rows->count * sizeof *place);
     for (uint32_t p = 0; p < m->pair_count; p++) {
         m->member_count += machines[p].count;
         for (uint32_t i = 0; i < machines[p].count; i++)

@@ -498,8 +498,7 @@ int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t sec
                 machine.row[machine.count] = i;
                 machine.coef[machine.count++] = weight[i];
             }
-    *out = machine;
-    machine = (hs_svm_machine){0};
+    HS_MOVE(out, &machine);
     return HSEL_OK;
 }
 

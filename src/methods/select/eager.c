@@ -49,9 +49,8 @@ static int cut_target(const hs_training *training, struct cut_target *out, hsel_
     HS_TRY(hs_training_rows(training, true, &rows, &count, error));
     HS_OWNED double *target = HS_NEW(double, count), *sorted = HS_NEW(double, count);
     HS_OWNED uint64_t *place = HS_NEW(uint64_t, count), *spare = HS_NEW(uint64_t, count);
-    out->class_of = HS_NEW(uint32_t, data->instances);
+    out->class_of = hs_new_none(data->instances);
     HS_NEED(target && sorted && place && spare && out->class_of);
-    memset(out->class_of, 0xff, data->instances * sizeof *out->class_of); /* HSEL_NONE */
     for (uint32_t i = 0; i < count; i++)
         target[i] = data->target[rows[i]];
     hs_sort_values(target, count, sorted, place, spare);

@@ -75,7 +75,7 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
 {
     const hsel_dataset *data = candidates->training->view.data;
     const uint32_t count = candidates->count;
-    HS_OWNED uint32_t *rows = NULL, *position = HS_NEW(uint32_t, data->instances);
+    HS_OWNED uint32_t *rows = NULL, *position = hs_new_none(data->instances);
     size_t used = 0, room = 0, value_room = 0;
     HS_NEED(position);
     HS_TRY(hs_training_rows(candidates->training, true, &rows, &p->rows, error));
@@ -86,7 +86,6 @@ int hs_projection_init(hs_projection *p, const hs_candidates *candidates, hsel_e
                      HS_PART(p, member, count)));
     for (uint32_t i = 0; i < p->rows; i++)
         p->label[i] = data->class_of[rows[i]];
-    memset(position, 0xff, data->instances * sizeof *position);
     for (uint32_t i = 0; i < p->rows; i++)
         position[rows[i]] = i;
     HS_TRY(hs_sparse_init(&p->column, count, 0, error));
