@@ -176,6 +176,8 @@ const char *hs_some(const hs_call *call, uint64_t count, const char *what);
 /* Those that methods left; clears them. */
 void hs_note_all(const hs_call *call, hs_notes *notes);
 /* How many groups, times and strata the data have, and how large their test set is. */
+/* " of 2 to 4 instances": the sizes of groups. */
+const char *hs_sizes(const hs_call *call, const hs_role_report *found);
 HSEL_CHECKED int hs_note_roles(const hs_call *call, const hsel_dataset *data, hsel_error *error);
 /* Prints notes on what loading found and did. */
 void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_report *report);

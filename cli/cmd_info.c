@@ -98,7 +98,63 @@ struct facts {
     hs_positive_by why;
 };
 
-static void put_json(hs_json *json, const struct facts *facts)
+/* Roles of the instances, and further columns of their metadata. */
+static int put_roles(const hs_call *call, hs_writer *out, hs_json *json, const hsel_dataset *data,
+                     hsel_error *error)
+{
+    static const char *const names[HS_ROLES] = {"strata", "groups", "times", "test set"};
+    static const char *const keys[HS_ROLES] = {"strata", "groups", "time", "test_set"};
+    const hs_about *about = &data->instance_about;
+    const char *others = "";
+    bool any = false;
+    for (int r = 0; r < HS_ROLES; r++) {
+        hs_role_report found;
+        HS_TRY(hs_role_count(data, r, &found, error));
+        if (!found.different)
+            continue;
+        if (json && !any)
+            HS_JSON_OBJECT(json, "roles");
+        any = true;
+        if (json && r == HS_ROLE_TEST)
+            hs_json_put(json, "%s:{instances:%u}", keys[r], found.tested);
+        else if (json)
+            hs_json_put(json, "%s:{values:%u smallest:%u largest:%u without:%u}", keys[r],
+                        found.different, found.smallest, found.largest, found.without);
+        else if (r == HS_ROLE_TEST)
+            line(call, out, names[r], found.tested);
+        else
+            hs_writer_printf(out, "  %-22s %u%s%s\n", names[r], found.different,
+                             r == HS_ROLE_TIME ? "" : hs_sizes(call, &found),
+                             found.without ? hs_say(call->doc, "; %u instances have none",
+                                                    found.without)
+                                           : "");
+    }
+    if (json && any)
+        hs_json_end_object(json);
+    any = false;
+    for (uint32_t c = 0; c < about->columns.count; c++) {
+        const char *name = hs_names_get(&about->columns, c);
+        const char *further = hs_class_of_column(about, c);
+        const char *shown = further ? further : name;
+        if (hs_role_of_column(name) < HS_ROLES || strcmp(name, HS_ABOUT_LABEL) == 0 ||
+            (data->class_attribute && strcmp(shown, data->class_attribute) == 0))
+            continue;
+        if (json && !any)
+            hs_json_put(json, "metadata:[");
+        any = true;
+        others = hs_say_more(call->doc, others, hs_shown(shown, call->arena));
+        if (json)
+            hs_json_text(json, shown);
+    }
+    if (json && any)
+        hs_json_end_array(json);
+    else if (any)
+        hs_writer_printf(out, "  %-22s %s\n", "other columns", others);
+    return hs_document_check(call->doc, error);
+}
+
+static int put_json(const hs_call *call, hs_json *json, const struct facts *facts,
+                    hsel_error *error)
 {
     static const char *const words[] = {"named", "label", "smaller", "order"};
     const hsel_dataset *data = facts->data;
@@ -116,6 +172,7 @@ static void put_json(hs_json *json, const struct facts *facts)
                     s->target_max, s->target_mean, s->target_sd);
     if (s->covariates)
         hs_json_put(json, "covariates:%u", s->covariates);
+    HS_TRY(put_roles(call, NULL, json, data, error));
     hs_json_put(json, "feature_labels:%u instance_labels:%u positive_share:%g classes:[",
                 hs_about_labels(&data->about), hs_about_labels(&data->instance_about),
                 s->positive_share);
@@ -152,6 +209,7 @@ static void put_json(hs_json *json, const struct facts *facts)
         hs_json_raw(json, data->provenance);
     }
     hs_json_end_object(json);
+    return HSEL_OK;
 }
 
 static void put_hierarchy(const hs_call *call, hs_writer *out, const struct facts *facts)
@@ -229,6 +287,7 @@ static int put_text(const hs_call *call, hs_writer *out, const struct facts *fac
         hs_writer_printf(out, "    and %u more\n", classes - 20);
     if (s->covariates)
         line(call, out, "covariates", s->covariates);
+    HS_TRY(put_roles(call, out, NULL, data, error));
     if (s->has_target)
         hs_writer_printf(out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
                          hs_shown(data->class_attribute ? data->class_attribute : "", call->arena),
@@ -262,7 +321,6 @@ static int run(const hs_call *call, hsel_error *error)
             hs_writer_char(out, '\n');
         HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
         HS_TRY(hs_load_for(call, call->arguments[i], &options->load, &data, error));
-        HS_TRY(hs_note_roles(call, data, error));
         if (hs_load_as_it_stands(&options->load) && data->instances && !data->features)
             hs_note(call, "%s has no features; a list of objects is for hsel build --labels",
                     hsel_dataset_name(data));
@@ -278,7 +336,7 @@ static int run(const hs_call *call, hsel_error *error)
         facts.why = hs_positive_why(&data->class_names, facts.class_sizes, data->positive_class,
                                     data->positive_named);
         if (options->json)
-            put_json(&json, &facts);
+            HS_TRY(put_json(call, &json, &facts, error));
         else
             HS_TRY(put_text(call, out, &facts, error));
     }

@@ -209,7 +209,7 @@ static int run(const hs_call *call, hsel_error *error)
                 procedure->title);
     if (options->labels) {
         hs_about_report found = {0};
-        HS_TRY(hs_about_load(options->labels, "term", &terms.ids, terms.ids.count, true, &about,
+        HS_TRY(hs_about_load(options->labels, &(hs_about_how){.what = "term"}, &terms.ids, terms.ids.count, &about,
                              &found, error));
     }
     if (terms.missing)

@@ -52,6 +52,11 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
         own.columns.id_optional = true;
     }
     HS_TRY(hs_load_for(call, path, &own, &data, error));
+    for (uint32_t f = 0; f < shape->features; f++) { /* covariates that are in the metadata */
+        const char *name = hsel_dataset_feature_name(shape, f);
+        if (hs_is_covariate(shape, f) && hs_place_of(data, name).column != HSEL_NONE)
+            HS_TRY(hs_covariate_add(&data, name, error));
+    }
     HS_TRY(hs_align(data, shape, options->features == 0, &aligned, &unknown, &missing, error));
     if (shape->recipe)
         hs_note(call, "%s was prepared as the training data: %s", hsel_dataset_name(data),

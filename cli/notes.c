@@ -102,14 +102,23 @@ static bool cross_validates(const hs_call *call)
     return hs_is_word("eval auto explore", call->command->name);
 }
 
+const char *hs_sizes(const hs_call *call, const hs_role_report *found)
+{
+    return found->smallest == found->largest
+               ? hs_say(call->doc, " of %u %s", found->largest,
+                        plural(found->largest, "instance", "instances"))
+               : hs_say(call->doc, " of %u to %u instances", found->smallest, found->largest);
+}
+
 static void note_role(const hs_call *call, const hsel_dataset *data, int role,
                       const hs_role_report *found)
 {
     static const char *const names[HS_ROLES][2] = {
         {"stratum", "strata"}, {"group", "groups"}, {"time", "times"}, {"set", "sets"}};
     if (found->different)
-        hs_note(call, "%u %s; %u of %u instances have none", found->different,
-                plural(found->different, names[role][0], names[role][1]), found->without,
+        hs_note(call, "%u %s%s; %u of %u instances have none", found->different,
+                plural(found->different, names[role][0], names[role][1]),
+                role == HS_ROLE_GROUPS ? hs_sizes(call, found) : "", found->without,
                 data->instances);
 }
 
@@ -150,7 +159,13 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     note_count(call, report->decimal_commas, "column was", "columns were",
                "read as numbers with decimal commas");
     const char *name = call->command->name;
-    for (int r = 0; r < HS_ROLES && !hs_is_word("check info", name); r++) /* they note all */
+    const hs_about_report *metadata = &report->metadata;
+    if (metadata->named < metadata->items)
+        hs_note(call, "%u of %u instances are not in the metadata",
+                metadata->items - metadata->named, metadata->items);
+    note_count(call, metadata->unknown, "instance is", "instances are",
+               "in the metadata, but not in the data");
+    for (int r = 0; r < HS_ROLES && !hs_is_word("check info", name); r++) /* they show all */
         note_role(call, data, r, &report->role[r]);
     if (report->role[HS_ROLE_STRATA].different && !looks_at_strata(call)) {
         const char *names = "";

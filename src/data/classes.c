@@ -80,6 +80,36 @@ uint32_t hs_class_column(const hsel_dataset *data, const char *name)
     return HSEL_NONE;
 }
 
+/* ---- columns by name ---- */
+
+hs_place hs_place_of(const hsel_dataset *data, const char *name)
+{
+    hs_place at = {hs_names_find(&data->feature_names, name, strlen(name)),
+                   hs_class_column(data, name)};
+    if (at.column == HSEL_NONE)
+        at.column = hs_about_column(&data->instance_about, name);
+    if (at.feature != HSEL_NONE)
+        at.column = HSEL_NONE;
+    return at;
+}
+
+void hs_place_near(const hsel_dataset *data, const char *name, hs_buf *out)
+{
+    const hs_about *about = &data->instance_about;
+    const char *near = hs_names_nearest(&data->feature_names, name);
+    for (uint32_t c = 0; c < about->columns.count; c++) {
+        const char *further = hs_class_of_column(about, c);
+        const char *column = further ? further : hs_names_get(&about->columns, c);
+        const char *pair[] = {near ? near : column, column};
+        int best = hs_nearest(name, pair, 2);
+        near = best < 0 ? NULL : pair[best];
+    }
+    if (near)
+        hs_buf_printf(out, "; did you mean %.200s?", near);
+    else
+        hs_buf_text(out, "");
+}
+
 /* The value in the column of the class or the target; NULL: unknown. number[40] */
 static const char *label_of(const hsel_dataset *data, uint32_t i, char *number)
 {
@@ -129,21 +159,24 @@ static void drop_class(hsel_dataset *data)
 
 static int fail_class(const hsel_dataset *data, const char *name, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf known = {0};
+    HS_OWNS(hs_buf_clear) hs_buf known = {0}, near = {0};
     hs_buf_text(&known, data->class_attribute ? data->class_attribute : "");
     for (uint32_t c = 0; c < data->instance_about.columns.count; c++) {
         const char *further = hs_class_of_column(&data->instance_about, c);
         if (further)
             hs_buf_printf(&known, "%s%s", known.length ? ", " : "", further);
     }
-    HS_NEED(!known.failed);
-    return hs_fail(error, HSEL_EUSAGE, "there is no class %.200s; the data set has %.400s", name,
-                   known.length ? known.text : "none");
+    hs_place_near(data, name, &near);
+    HS_NEED(!known.failed && !near.failed);
+    return hs_fail(error, HSEL_EUSAGE, "there is no class %.200s; the data set has %.400s%s", name,
+                   known.length ? known.text : "none", near.text);
 }
 
 int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
 {
-    const uint32_t column = hs_class_column(data, name);
+    const uint32_t further = hs_class_column(data, name);
+    const uint32_t column =
+        further == HSEL_NONE ? hs_about_column(&data->instance_about, name) : further;
     HS_OWNS(hs_names_clear) hs_names classes = {0};
     HS_OWNED uint32_t *class_of = HS_NEW(uint32_t, data->instances);
     HS_OWNED char *attribute = hs_strdup(name);
@@ -159,7 +192,8 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
     if (classes.count > HS_CLASSES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "class %.200s has %u values: the limit is %u", name,
                        classes.count, HS_CLASSES_LIMIT);
-    HS_TRY(put_class_aside(data, column, error));
+    if (further != HSEL_NONE || data->class_of || data->target)
+        HS_TRY(put_class_aside(data, further, error));
     drop_class(data);
     data->class_of = classes.count ? hs_take(&class_of) : NULL;
     data->class_attribute = hs_take(&attribute);
@@ -291,21 +325,19 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
     HS_NEED(target && attribute);
     if (all->target && own && strcmp(own, name) == 0)
         return HSEL_OK;
-    uint32_t feature = hs_names_find(&all->feature_names, name, strlen(name)),
-             column = hs_class_column(all, name);
-    for (uint32_t c = 0; c < about->columns.count && column == HSEL_NONE; c++)
-        if (strcmp(hs_names_get(&about->columns, c), name) == 0)
-            column = c;
+    const hs_place at = hs_place_of(all, name);
+    const uint32_t feature = at.feature, column = at.column;
     /* Formats without columns have labels that are not named. */
     bool label = all->class_of && (own ? strcmp(own, name) == 0
                                        : strcmp(name, "class") == 0 || strcmp(name, "label") == 0);
     if (feature == HSEL_NONE && column == HSEL_NONE && !label) {
         if (optional)
             return HSEL_OK;
-        const char *near = hs_names_nearest(&all->feature_names, name);
-        return hs_fail(error, HSEL_EUSAGE,
-                       "there is no column %.200s to use as the target%s%.200s%s", name,
-                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        HS_OWNS(hs_buf_clear) hs_buf near = {0};
+        hs_place_near(all, name, &near);
+        HS_NEED(!near.failed);
+        return hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to use as the target%s", name,
+                       near.text);
     }
     for (uint32_t i = 0; i < all->instances; i++)
         if (feature != HSEL_NONE && all->types[feature] != HSEL_NOMINAL) {
@@ -333,12 +365,68 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
 
 /* ---- covariates ---- */
 
-int hs_covariate_add(hsel_dataset *data, const char *name, hsel_error *error)
+/* A column of instance_about becomes a feature outside the hierarchy, the last one. */
+static int add_feature(hsel_dataset **data, uint32_t column, const char *name, hsel_error *error)
 {
-    uint32_t f = hs_names_find(&data->feature_names, name, strlen(name));
-    if (f == HSEL_NONE)
-        return hs_fail(error, HSEL_EUSAGE, "there is no feature %.200s to use as a covariate",
+    const hsel_dataset *old = *data;
+    const hs_about *about = &old->instance_about;
+    HS_OWNS(hs_dataset_release) hsel_dataset *wider = NULL;
+    HS_OWNS(hs_names_clear) hs_names names = {0};
+    HS_OWNED double *value = HS_NEW(double, old->instances);
+    uint8_t type = HSEL_NUMERIC;
+    HS_NEED(value);
+    for (uint32_t i = 0; i < old->instances; i++) {
+        const char *text = hs_about_get(about, i, column);
+        value[i] = NAN;
+        if (text && !hs_parse_double(text, strlen(text), &value[i]))
+            type = HSEL_NOMINAL;
+    }
+    HS_TRY(hs_names_append_text(&names, name, error));
+    HS_TRY(hs_dataset_add_features(old, &names, &type, &wider, error));
+    const uint32_t f = old->features, slot = wider->slot[f];
+    if (type == HSEL_NUMERIC) {
+        hs_numeric_column *numbers = &wider->numeric[slot];
+        HS_FREE(numbers->values, numbers->rows);
+        *numbers = (hs_numeric_column){hs_take(&value), NULL, old->instances};
+    }
+    hs_nominal_column *words = &wider->nominal[slot];
+    for (uint32_t i = 0; i < old->instances && type == HSEL_NOMINAL; i++) {
+        const char *text = hs_about_get(about, i, column);
+        if (text)
+            HS_TRY(hs_names_intern(&words->values, text, strlen(text), &words->codes[i], NULL,
+                                   error));
+    }
+    if (old->dag) {
+        HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
+        HS_OWNED uint32_t *number = HS_NEW(uint32_t, f);
+        uint64_t through;
+        HS_NEED(number);
+        for (uint32_t v = 0; v < f; v++)
+            number[v] = v;
+        HS_TRY(hs_dag_contract(old->dag, number, f + 1, &through, &dag, error));
+        HS_TRY(hs_dataset_attach(wider, hs_take(&dag), error));
+    }
+    hs_dataset_replace(data, hs_take(&wider));
+    return hs_names_index(&(*data)->feature_names, error);
+}
+
+int hs_covariate_add(hsel_dataset **to, const char *name, hsel_error *error)
+{
+    const hs_place at = hs_place_of(*to, name);
+    if (at.column != HSEL_NONE)
+        HS_TRY(add_feature(to, at.column, name, error));
+    hsel_dataset *data = *to;
+    const uint32_t f = at.column != HSEL_NONE ? data->features - 1 : at.feature;
+    if (data->class_attribute && strcmp(data->class_attribute, name) == 0)
+        return hs_fail(error, HSEL_EUSAGE, "%.200s is to be predicted, so it cannot be a covariate",
                        name);
+    if (f == HSEL_NONE) {
+        HS_OWNS(hs_buf_clear) hs_buf near = {0};
+        hs_place_near(data, name, &near);
+        HS_NEED(!near.failed);
+        return hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to use as a covariate%s",
+                       name, near.text);
+    }
     if (data->dag && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)))
         return hs_fail(error, HSEL_EUSAGE,
                        "%.200s is a term of the hierarchy, but covariates must be outside it",

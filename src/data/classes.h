@@ -39,9 +39,23 @@ bool hs_is_class_column(const char *name); /* "class:NAME" */
 const char *hs_class_of_column(const hs_about *about, uint32_t column);
 /* The number of the column of a further class, HSEL_NONE: there is none of that name. */
 uint32_t hs_class_column(const hsel_dataset *data, const char *name);
-/* Makes a further class the current one; the previous one becomes a further class. Its classes come
- * in order (numbers as such, else bytes). HSEL_EUSAGE if there is no such column. */
+/* Makes a further class, or another column of instance_about, the current one; the previous one
+ * becomes a further class. Its classes come in order (numbers as such, else bytes). HSEL_EUSAGE if
+ * there is no such column. */
 HSEL_CHECKED int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error);
+
+/* ---- columns by name ---- */
+
+/* Where the instances have a column of a name: in a feature, else in a column of instance_about (a
+ * further class, else any other). HSEL_NONE: not there. The index of the features' names must be
+ * up to date. */
+typedef struct hs_place {
+    uint32_t feature, column;
+} hs_place;
+
+hs_place hs_place_of(const hsel_dataset *data, const char *name);
+/* "; did you mean NAME?" with the most similar name of such a column, or "". */
+void hs_place_near(const hsel_dataset *data, const char *name, hs_buf *out);
 
 /* ---- the positive class ---- */
 
@@ -79,9 +93,10 @@ HSEL_CHECKED int hs_dataset_copy_target(const hsel_dataset *from, hsel_dataset *
 
 /* ---- covariates ---- */
 
-/* Makes a feature a covariate. HSEL_EUSAGE: there is none of that name, or it is in the hierarchy.
- */
-HSEL_CHECKED int hs_covariate_add(hsel_dataset *data, const char *name, hsel_error *error);
+/* Makes a feature, or a column of instance_about, which becomes a feature, a covariate. A column is
+ * numeric if all its texts are numbers. HSEL_EUSAGE: there is none of that name, or it is in the
+ * hierarchy. *data may be another data set afterwards. */
+HSEL_CHECKED int hs_covariate_add(hsel_dataset **data, const char *name, hsel_error *error);
 /* The features that selectors may use: a bit set of all features except the covariates, to be freed
  * with hs_free; NULL if there are no covariates. */
 HSEL_CHECKED int hs_candidates_new(const hsel_dataset *data, uint64_t **out, hsel_error *error);

@@ -23,7 +23,24 @@ static void rows_clear(rows *r)
 
 #define FAIL(...) hs_table_fail(table, error, __VA_ARGS__)
 
-static int read_rows(hs_table *table, const hs_names *ids, rows *r, hsel_error *error)
+static bool is_named(const hs_about_how *how, const char *name)
+{
+    bool named = false;
+    for (size_t i = 0; how->named && i < how->named->count; i++)
+        named = named || strcmp(how->named->items[i], name) == 0;
+    return named;
+}
+
+/* Whether a column without the name of labels is that of labels: `other` come before it. */
+static bool is_label(const hs_about_how *how, const char *name, uint32_t columns, uint32_t other)
+{
+    if (!how->named)
+        return other == 0 && !hs_is_class_column(name);
+    return columns == 2 && !strchr(name, ':') && !is_named(how, name);
+}
+
+static int read_rows(hs_table *table, const hs_about_how *how, const hs_names *ids, rows *r,
+                     hs_about_report *report, hsel_error *error)
 {
     static const char *const usual[] = {HS_ABOUT_LABEL, HS_ABOUT_NAMESPACE};
     const hs_names *names = &table->header;
@@ -32,33 +49,47 @@ static int read_rows(hs_table *table, const hs_names *ids, rows *r, hsel_error *
     const hs_field *fields;
     bool added;
     int got;
+    if (how->id)
+        HS_TRY(hs_column_find(names, how->id, hs_reader_name(table->reader), &id_column, error));
     if (id_column == HSEL_NONE)
         id_column = 0;
+    report->id = id_column;
+    report->id_named = is_named(how, hs_names_get(names, id_column));
     /* The first line is a row if it has the identifier of an item. */
     table->held = hs_names_find(ids, HS_NAME(names, id_column)) != HSEL_NONE;
     for (uint32_t c = 0, other = 0; c < names->count; c++) {
         const char *name = hs_names_get(names, c);
         if (c == id_column)
             continue;
-        if (table->held || (label == HSEL_NONE && other == 0 && !hs_is_class_column(name)))
+        if (table->held || (label == HSEL_NONE && is_label(how, name, names->count, other)))
             name = other < 2 ? usual[other] : NULL;
         if (!name)
             return FAIL("a table of more than three columns needs a line with their names");
+        if (how->named && !*name)
+            return FAIL("column %u has no name in the header", c + 1);
+        if (how->named && hs_about_column(&r->about, name) != HSEL_NONE)
+            return FAIL("two columns are called %.200s", name);
         HS_TRY(hs_names_append(&r->about.columns, name, strlen(name), error));
         other++;
     }
     while ((got = hs_table_next(table, &fields, error)) > 0) {
-        const hs_field *id = &fields[id_column];
-        if (!id->length)
+        const hs_field *key_field = &fields[id_column];
+        if (!key_field->length)
             return FAIL("no identifier");
         HS_NEED(HS_GROW(&r->line, &r->capacity, (size_t)r->keys.count + 1));
-        HS_TRY(hs_names_intern(&r->keys, HS_SPAN(*id), &key, &added, error));
+        HS_TRY(hs_names_intern(&r->keys, HS_SPAN(*key_field), &key, &added, error));
         if (!added)
-            return FAIL("%.200s is already on line %u", id->text, r->line[key]);
+            return FAIL("%.200s is already on line %u", key_field->text, r->line[key]);
         r->line[key] = table->line < UINT32_MAX ? (uint32_t)table->line : UINT32_MAX;
-        for (uint32_t c = 0; c < names->count; c++)
-            if (c != id_column)
-                HS_TRY(hs_names_append(&r->about.cells, HS_SPAN(fields[c]), error));
+        for (uint32_t c = 0, other = 0; c < names->count; c++) {
+            const hs_field *f = &fields[c];
+            if (c == id_column)
+                continue;
+            const bool missing = how->named && other != hs_about_column(&r->about, HS_ABOUT_LABEL) &&
+                                 hs_is_missing(HS_SPAN(*f));
+            HS_TRY(hs_names_append(&r->about.cells, f->text, missing ? 0 : f->length, error));
+            other++;
+        }
     }
     return got;
 }
@@ -77,29 +108,31 @@ static bool has_more(const hs_names *header)
     return more;
 }
 
-int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t items, bool shown,
+int hs_about_load(const char *path, const hs_about_how *how, hs_names *ids, uint32_t items,
                   hs_about *about, hs_about_report *report, hsel_error *error)
 {
     if (!path)
         return HSEL_OK;
     if (!ids->count)
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                          "a table of labels needs %ss with identifiers, but there are none", what);
+                          "a table of %s needs %ss with identifiers, but there are none",
+                          how->named ? "metadata" : "labels", how->what);
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_table_clear) hs_table table = {0};
     HS_OWNS(rows_clear) rows r = {0};
     HS_OWNS(hs_about_clear) hs_about found = {0};
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_TRY(hs_fail_placed(error, reader, hs_table_open(reader, 0, &table, error)));
-    if (!shown && !has_more(&table.header))
+    if (how->unseen && !has_more(&table.header))
         return HSEL_OK;
     HS_TRY(hs_names_index(ids, error));
     if (table.header.count < 2)
         return hs_fail_line(
             error, reader,
             "expected an identifier and a label, separated by a tab, a comma or a semicolon");
-    HS_TRY(hs_fail_placed(error, reader, read_rows(&table, ids, &r, error)));
-    *report = (hs_about_report){.rows = r.keys.count, .items = items};
+    *report = (hs_about_report){.items = items};
+    HS_TRY(hs_fail_placed(error, reader, read_rows(&table, how, ids, &r, report, error)));
+    report->rows = r.keys.count;
     HS_OWNED uint32_t *row_of = HS_NEW(uint32_t, items);
     HS_NEED(row_of);
     for (uint32_t i = 0; i < items; i++) {
@@ -112,7 +145,7 @@ int hs_about_load(const char *path, const char *what, hs_names *ids, uint32_t it
     if (!report->named)
         return hs_fail_at(error, HSEL_EFORMAT, path, 0,
                           "none of the %u identifiers in it is the identifier of one of the %u %ss",
-                          report->rows, items, what);
+                          report->rows, items, how->what);
     return hs_about_join(about, &found, items, error);
 }
 

@@ -260,12 +260,14 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
     bool absent = label && hs_names_find(names, label, strlen(label)) == HSEL_NONE;
     hs_buf_printf(&further, "%s%s", HS_CLASS_COLUMN, label ? label : "");
     HS_NEED(!further.failed);
-    bool is_further = absent && (hs_names_find(names, HS_SPAN(further)) != HSEL_NONE ||
-                                 (options->class_further && !options->class_optional &&
-                                  hs_column_find(names, label, file, &found, NULL) != HSEL_OK));
-    if (is_further)
+    const bool is_further = absent && hs_names_find(names, HS_SPAN(further)) != HSEL_NONE;
+    /* The class is in the metadata: then nothing defines the last column. */
+    const bool beside = absent && !is_further && options->class_further &&
+                        !options->class_optional &&
+                        hs_column_find(names, label, file, &found, NULL) != HSEL_OK;
+    if (is_further || beside)
         label = options->class_first;
-    bool no_class = options->class_optional && absent && !is_further;
+    bool no_class = absent && !is_further && (options->class_optional || (beside && !label));
     if (no_class)
         label = NULL;
     if (options->id_optional && hs_names_find(names, id, strlen(id)) == HSEL_NONE)

@@ -112,8 +112,8 @@ void hs_folder_defaults(const hs_folder *folder, hs_load_options *options)
         options->hierarchy = folder->hierarchy;
     if (!options->labels)
         options->labels = folder->features;
-    if (!options->instance_labels)
-        options->instance_labels = folder->instances;
+    if (!options->metadata)
+        options->metadata = folder->instances;
     if (!options->columns.class_name && !options->columns.no_class && !options->columns.target)
         options->columns.target = folder->target;
     if (!options->columns.class_name && !options->columns.no_class)

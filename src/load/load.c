@@ -25,15 +25,16 @@ const hs_option hs_load_table[] = {
     HS_FILE(hs_load_options, labels, "labels", "FILE", HS_READS,
             "table of readable names of the features: id, label, optionally namespace and more "
             "(default: the folder's features.*, or names of terms in the hierarchy file)"),
-    HS_FILE(
-        hs_load_options, instance_labels, "instance-labels", "FILE", HS_READS,
-        "table of readable names of the instances, likewise (default: the folder's instances.*)"),
+    HS_FILE(hs_load_options, metadata, "metadata", "FILE", HS_READS,
+            "table of the instances: identifier, and columns that class, target, covariates, "
+            "groups, time, test-set and strata may name; a column label has readable names "
+            "(default: the folder's instances.*)"),
     HS_FILE(hs_load_options, role[HS_ROLE_STRATA], "strata", "NAME|FILE|FILE:COLUMN",
             HS_READS_COLUMN,
             "strata within which p-values compare instances: a column of the data, which is "
-            "then not a feature, one of several classes, a column of the instances' labels, or a "
-            "table of identifier and stratum (default: the column stratum of the instances' "
-            "labels)"),
+            "then not a feature, one of several classes, a column of the metadata, or a table of "
+            "identifier and stratum (default: the column stratum of the metadata); none: leave "
+            "them out"),
     HS_FILE(hs_load_options, role[HS_ROLE_GROUPS], "groups", "NAME|FILE|FILE:COLUMN",
             HS_READS_COLUMN,
             "groups of related instances (e.g. those of a patient, family or site), given like "
@@ -48,15 +49,15 @@ const hs_option hs_load_table[] = {
     HS_TEXT(
         hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
         "class column of a table, by name or number from 1, or one of several classes of the data "
-        "set, by name (default: the last column, the first class)"),
+        "set or a column of the metadata, by name (default: the last column, the first class)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
     HS_TEXT(hs_load_options, columns.target, "target", "NAME", NULL,
             "predict a number instead of a class: a numeric column or feature, which is then not a "
-            "feature, a column of the instances' table, or label (the class labels of SVMlight and "
+            "feature, a column of the metadata, or label (the class labels of SVMlight and "
             "Matrix Market files, as numbers)"),
     HS_TEXT(hs_load_options, covariates, "covariates", "NAME,…", NULL,
-            "features that every model uses and selectors ignore, such as age or sex; they must be "
-            "outside the hierarchy"),
+            "features, or columns of the metadata, that every model uses and selectors ignore, such "
+            "as age or sex; they must be outside the hierarchy"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
             "column of a table with the identifiers of the instances (default: depends on the "
             "format)"),
@@ -187,6 +188,7 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
                          hsel_dataset **data, hsel_error *error)
 {
     char word[HS_WORD_ROOM];
+    HS_OWNS(hs_buf_clear) hs_buf near = {0};
     const struct {
         const char *option, *asked, *has, *why;
     } columns[] = {
@@ -199,10 +201,15 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
         {"positive", method->format->read_data ? NULL : asked->positive, NULL, "has no classes"}};
     uint32_t found;
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        if (columns[i].asked && (!columns[i].has || strcmp(columns[i].asked, columns[i].has) != 0))
-            return hs_fail_at(error, HSEL_EUSAGE, file, 0, "the format %s %s (%s %.200s was given)",
-                              method->name, columns[i].why, hs_option_word(columns[i].option, word),
-                              columns[i].asked);
+        if (columns[i].asked &&
+            (!columns[i].has || strcmp(columns[i].asked, columns[i].has) != 0)) {
+            hs_place_near(*data, columns[i].asked, &near);
+            HS_NEED(!near.failed);
+            return hs_fail_at(error, HSEL_EUSAGE, file, 0,
+                              "the format %s %s (%s %.200s was given%s)", method->name,
+                              columns[i].why, hs_option_word(columns[i].option, word),
+                              columns[i].asked, i == 0 ? near.text : "");
+        }
     if (!asked->ignore.count)
         return HSEL_OK;
     HS_OWNED bool *keep = HS_NEW(bool, (*data)->features);
@@ -214,159 +221,6 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
         keep[found] = false;
     }
     return hs_dataset_keep(data, keep, error);
-}
-
-/* The column of a table, of those beside its identifiers. */
-static int column_beside(const char *path, const char *name, uint32_t *out, hsel_error *error)
-{
-    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
-    HS_OWNS(hs_table_clear) hs_table table = {0};
-    HS_TRY(hs_reader_open(path, &reader, error));
-    HS_TRY(hs_fail_placed(error, reader, hs_table_open(reader, 0, &table, error)));
-    uint32_t id = hs_names_find(&table.header, "id", 2), column;
-    HS_TRY(hs_column_find(&table.header, name, path, &column, error));
-    id = id == HSEL_NONE ? 0 : id;
-    if (column == id)
-        return hs_fail_at(error, HSEL_EUSAGE, path, 0, "%.200s is the column of identifiers", name);
-    *out = column - (column > id);
-    return HSEL_OK;
-}
-
-static const struct role {
-    const char *option, *column, *usual; /* usual: the column of a file */
-    bool numbers;                        /* any, also such as 1.5 */
-} roles[HS_ROLES] = {{"strata", HS_ABOUT_STRATUM, "stratum", false},
-                     {"groups", HS_ABOUT_GROUP, "group", false},
-                     {"time", HS_ABOUT_TIME, "time", true},
-                     {"test-set", HS_ABOUT_TEST, "set", false}};
-
-int hs_role_of_column(const char *column)
-{
-    int role = 0;
-    while (role < HS_ROLES && strcmp(column, roles[role].column) != 0)
-        role++;
-    return role;
-}
-
-bool hs_role_known(const hsel_dataset *data, int role)
-{
-    return hs_has_role(data, roles[role].column);
-}
-
-int hs_role_count(const hsel_dataset *data, int role, hs_role_report *out, hsel_error *error)
-{
-    HS_OWNS(hs_names_clear) hs_names different = {0};
-    const uint32_t column = hs_about_column(&data->instance_about, roles[role].column);
-    uint32_t id;
-    *out = (hs_role_report){0};
-    for (uint32_t i = 0; column != HSEL_NONE && i < data->instances; i++) {
-        const char *text = hs_about_get(&data->instance_about, i, column);
-        out->without += !text;
-        out->tested += role == HS_ROLE_TEST && hs_test_parse(text) == 1;
-        if (text)
-            HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
-    }
-    out->different = different.count;
-    return HSEL_OK;
-}
-
-#define MOST_EXACT 9007199254740992.0 /* 2^53; the next whole number is the same double */
-
-/* The option by which a column has another role already; NULL: none is known. */
-static const char *taken_by(const char *name, int number, const hs_load_options *now,
-                            const hsel_dataset *data)
-{
-    if (data->class_attribute && strcmp(name, data->class_attribute) == 0)
-        return data->target ? "target" : "class";
-    if (data->id_attribute && strcmp(name, data->id_attribute) == 0)
-        return "id";
-    for (size_t i = 0; i < now->columns.ignore.count; i++)
-        if (strcmp(name, now->columns.ignore.items[i]) == 0)
-            return "ignore";
-    for (int r = 0; r < number; r++)
-        if (now->role[r] && strcmp(name, now->role[r]) == 0)
-            return roles[r].option;
-    return NULL;
-}
-
-/* Stores a role of the instances as a column of their further information. */
-static int take_role(int number, const hs_load_options *now, hsel_dataset **data, hsel_error *error)
-{
-    const struct role *role = &roles[number];
-    const char *name = now->role[number], *other = taken_by(name, number, now, *data);
-    char word[HS_WORD_ROOM], other_word[HS_WORD_ROOM];
-    hs_option_word(role->option, word);
-    hs_about *about = &(*data)->instance_about;
-    HS_OWNS(hs_about_clear) hs_about file = {0};
-    HS_OWNS(hs_about_clear) hs_about known = {0};
-    const hs_about *from = about;
-    const uint32_t items = (*data)->instances;
-    uint32_t column = hs_about_column(about, name), feature = HSEL_NONE;
-    HS_TRY(hs_names_index(&(*data)->feature_names, error));
-    if (column == HSEL_NONE) /* a further class, or … */
-        column = hs_class_column(*data, name);
-    if (column == HSEL_NONE)
-        feature = hs_names_find(&(*data)->feature_names, name, strlen(name));
-    if (column == HSEL_NONE && feature == HSEL_NONE) { /* … FILE or FILE:COLUMN */
-        hs_about_report read = {0};
-        struct stat status;
-        const char *colon = access(name, R_OK) != 0 ? strrchr(name, ':') : NULL;
-        HS_OWNED char *path = hs_strdup(name);
-        HS_NEED(path);
-        if (colon)
-            path[colon - name] = '\0';
-        if (access(path, R_OK) != 0 && other)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "%s: the column %.200s already belongs to %s, and has only one use",
-                           word, name, hs_option_word(other, other_word));
-        if (access(path, R_OK) != 0)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "%s: %.200s is neither a column of the data or of the instances' "
-                           "labels, nor a file that can be read",
-                           word, name);
-        if (colon && stat(path, &status) == 0 && S_ISFIFO(status.st_mode))
-            return hs_fail(
-                error, HSEL_EUSAGE,
-                "%s: %.200s is a pipe, which cannot be read with :COLUMN: give a file, or "
-                "only the identifiers and one column",
-                word, path);
-        HS_TRY(hs_about_load(path, "instance", &(*data)->ids, items, true, &file, &read, error));
-        from = &file;
-        if (colon)
-            HS_TRY(column_beside(path, colon + 1, &column, error));
-        else
-            column = hs_about_column(&file, role->usual);
-        if (column == HSEL_NONE && file.columns.count > 1)
-            return hs_fail_at(
-                error, HSEL_EUSAGE, path, 0,
-                "%s: there are %u columns besides the identifiers; choose one: %.200s:COLUMN", word,
-                file.columns.count, path);
-        column = column == HSEL_NONE ? 0 : column;
-    }
-    HS_TRY(hs_names_append_text(&known.columns, role->column, error));
-    for (uint32_t i = 0; i < items; i++) {
-        char number_text[32];
-        const char *text = feature == HSEL_NONE ? hs_about_get(from, i, column)
-                                                : hs_dataset_text(*data, feature, i, number_text);
-        double value = feature == HSEL_NONE ? 0 : hs_dataset_value(*data, feature, i);
-        if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !isnan(value) &&
-            value != rint(value) && !role->numbers)
-            return hs_fail(error, HSEL_EUSAGE,
-                           "%s: %.200s has the value %s, but %s must be names or whole numbers",
-                           word, name, number_text, role->option);
-        if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !role->numbers &&
-            fabs(value) >= MOST_EXACT)
-            return hs_fail(
-                error, HSEL_EUSAGE,
-                "%s: %.200s has whole numbers of 2^53 or more, which are not exact: give "
-                "a table FILE of identifier and %s, whose values are text",
-                word, name, role->usual);
-        if (feature == HSEL_NONE && text && hs_is_missing(text, strlen(text)))
-            text = NULL;
-        HS_TRY(hs_names_append_text(&known.cells, text, error));
-    }
-    HS_TRY(hs_about_join(about, &known, items, error));
-    return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
 }
 
 bool hs_load_as_it_stands(const hs_load_options *options)
@@ -420,7 +274,7 @@ static int use_class(const hs_column_options *asked, const hs_column_options *re
     uint64_t number;
     bool in_use = (data->class_attribute && strcmp(data->class_attribute, name) == 0) ||
                   hs_parse_u64(name, strlen(name), &number);
-    if (!in_use && (hs_class_column(data, name) != HSEL_NONE ||
+    if (!in_use && (hs_place_of(data, name).column != HSEL_NONE ||
                     (read->class_further && !read->class_optional)))
         HS_TRY(hs_class_use(data, name, error));
     return !read->positive && asked->positive ? hs_class_set_positive(data, asked->positive, error)
@@ -482,7 +336,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     /* The given class may be a further one, which has the positive class. */
     if (options->columns.class_name &&
         !(folder.class_name && strcmp(options->columns.class_name, folder.class_name) == 0)) {
-        now.columns.class_further = now.instance_labels != NULL;
+        now.columns.class_further = now.metadata != NULL;
         now.columns.class_first = folder.class_name;
         now.columns.positive = NULL;
     }
@@ -499,19 +353,15 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_fail_placed(error, reader, hs_target_use(&data, target, optional, error)));
     hs_column_options asked = options->columns;
     if (asked.class_name &&
-        (now.columns.class_further || hs_class_column(data, asked.class_name) != HSEL_NONE))
+        (now.columns.class_further || hs_place_of(data, asked.class_name).column != HSEL_NONE))
         asked.class_optional = true;
     if (!format->is_table)
         HS_TRY(apply_columns(&asked, report->format, file, &data, error));
-    bool instances_shown =
-        !now.instances_unseen || options->instance_labels || target || options->columns.class_name;
-    for (int r = 0; r < HS_ROLES; r++)
-        instances_shown |= options->role[r] != NULL;
-    HS_TRY(hs_about_load(now.instance_labels, "instance", &data->ids, data->instances,
-                         instances_shown, &data->instance_about, &report->instance_labels, error));
-    for (int r = 0; r < HS_ROLES; r++) /* before the hierarchy, without their columns */
-        if (now.role[r])
-            HS_TRY(take_role(r, &now, &data, error));
+    HS_TRY(hs_metadata_load(now.metadata, NULL, options, &data->ids, data, &report->metadata,
+                            error));
+    if (!options->metadata) /* a folder's own table may lack some */
+        report->metadata = (hs_about_report){0};
+    HS_TRY(hs_roles_take(&now, &data, error)); /* before the hierarchy, without their columns */
     if (now.no_hierarchy && data->dag)
         HS_TRY(hs_dataset_attach(data, NULL, error));
     if (now.hierarchy && !now.no_hierarchy) {
@@ -530,8 +380,9 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(refuse_idle(options, file, error));
     const bool features_shown =
         !now.features_unseen || options->labels || hs_chooses_terms(&options->choose);
-    HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features,
-                         features_shown, &data->about, &report->labels, error));
+    const hs_about_how how = {.what = "feature", .unseen = !features_shown};
+    HS_TRY(hs_about_load(now.labels, &how, &data->feature_names, data->features, &data->about,
+                         &report->labels, error));
     if (folder.provenance && !data->provenance)
         data->provenance = hs_take(&folder.provenance);
     if (options->columns.class_name)
@@ -540,15 +391,15 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(hs_fail_placed(error, reader, hs_target_use(&data, target, optional, error)));
     for (size_t i = 0; i < now.covariates.count; i++)
         HS_TRY(
-            hs_fail_placed(error, reader, hs_covariate_add(data, now.covariates.items[i], error)));
+            hs_fail_placed(error, reader, hs_covariate_add(&data, now.covariates.items[i], error)));
     HS_TRY(hs_load_prepare(&data, &now, report, error));
     for (int r = 0; r < HS_ROLES; r++) /* of the instances that were chosen */
         if (now.role[r])
             HS_TRY(hs_role_count(data, r, &report->role[r], error));
     if (!features_shown &&
         report->truepath.cells) /* the error that refuses the data names two terms */
-        HS_TRY(hs_about_load(now.labels, "feature", &data->feature_names, data->features, true,
-                             &data->about, &report->labels, error));
+        HS_TRY(hs_about_load(now.labels, &(hs_about_how){.what = "feature"}, &data->feature_names,
+                             data->features, &data->about, &report->labels, error));
     if (!format->needs_path || !data->name) { /* a pack has its provenance */
         hs_name_from_path(path, &name);
         HS_NEED(!name.failed);

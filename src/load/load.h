@@ -20,9 +20,8 @@ typedef struct hs_load_options {
     const char *hierarchy;        /* file; NULL: the folder's, or none */
     const char *hierarchy_format; /* NULL: found out */
     bool no_hierarchy;            /* ignore the folder's hierarchy */
-    const char *labels,
-        *instance_labels;       /* tables of format/about.h; NULL: the folder's, or none */
-    const char *role[HS_ROLES]; /* of instances: a column or a file; NULL: none */
+    const char *labels, *metadata; /* tables of format/about.h; NULL: the folder's, or none */
+    const char *role[HS_ROLES];    /* of instances: a column or a file; NULL: none */
     hs_column_options columns;
     hs_list covariates; /* features that are always in the model */
     hs_graph_options graph;
@@ -57,6 +56,7 @@ extern const hs_option hs_load_table[]; /* over hs_load_options */
 
 typedef struct hs_role_report {
     uint32_t different, without; /* values; instances that have none */
+    uint32_t smallest, largest;  /* of the values, by the instances that have it */
     uint32_t tested;             /* instances of the test set */
 } hs_role_report;
 
@@ -68,7 +68,7 @@ typedef struct hs_load_report { /* zero-initialise; hs_load_report_clear frees *
     uint32_t features_made; /* terms above numbers, for aggregation */
     hs_bind_report bind;
     uint32_t rare_dropped, decimal_commas;
-    hs_about_report labels, instance_labels;
+    hs_about_report labels, metadata;
     hs_role_report role[HS_ROLES];
     uint32_t branch_dropped; /* features that are not in the branches chosen */
     hs_chosen_instances instances;
@@ -88,6 +88,15 @@ HSEL_CHECKED int hs_role_count(const hsel_dataset *data, int role, hs_role_repor
                                hsel_error *error);
 /* The role that a column of what is known of instances is; HS_ROLES: none. */
 int hs_role_of_column(const char *column);
+/* Adds a table of metadata to what is known of the instances, unless nothing of it is needed. `id`
+ * is its column of identifiers (NULL: `id`, else the first), `ids` are their names in it: usually
+ * those of the data. A column that an option names is not the label. */
+HSEL_CHECKED int hs_metadata_load(const char *path, const char *id, const hs_load_options *options,
+                                  hs_names *ids, hsel_dataset *data, hs_about_report *report,
+                                  hsel_error *error);
+/* Gives the instances the roles that the options name. A feature with a role is no longer one. */
+HSEL_CHECKED int hs_roles_take(const hs_load_options *options, hsel_dataset **data,
+                               hsel_error *error);
 
 /* Whether no option changes the data (threads do not). */
 bool hs_load_as_it_stands(const hs_load_options *options);

@@ -306,7 +306,7 @@ GIVEN = {
     "test": (["p.csv", "--hierarchy", "old.tsv"], ["p.csv", "old.tsv"], ["-o"]),
 }
 FOLDERS = {"--charts", "--folder"}  # filled with files of fixed names, so no input is in danger unless it has such a name
-READS = {"--store", "--groups", "--time", "--test-set", "--hierarchy", "--annotations", "--labels", "--instance-labels", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--gather", "--fold-scheme", "--studies", "--explorer", "--strata", "--abundance", "--metadata", "--taxonomy", "--tree"}
+READS = {"--store", "--groups", "--time", "--test-set", "--hierarchy", "--annotations", "--labels", "--metadata", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--gather", "--fold-scheme", "--studies", "--explorer", "--strata", "--abundance", "--metadata", "--taxonomy", "--tree"}
 
 
 def file_options(place, command):

@@ -47,7 +47,7 @@ TABLE = [["id", "a", "b", "c", "d", "e", "n", "class"]] + [
 VALUES = {
     "hierarchy": (["other.obo"], ["missing.obo"]),
     "labels": (["l.tsv"], ["missing.tsv", "twice.tsv", "others.tsv"]),
-    "instance-labels": (["i.tsv"], ["missing.tsv", "others.tsv"]),
+    "metadata": (["i.tsv"], ["missing.tsv", "others.tsv"]),
     "strata": (["d", "s.tsv"], ["nosuch", "missing.tsv"]),
     "groups": (["d", "s.tsv"], ["nosuch", "missing.tsv"]),
     "time": (["n", "t.tsv"], ["nosuch", "missing.tsv"]),

@@ -12,7 +12,7 @@ $ hsel eval adm.csv --id id --ignore day --groups patient --classify knn,forest,
 > adm       none      knn          44.3      100.00   ...
 > adm       none      forest       44.6      100.00   ...
 > adm       none      nb           41.7      100.00   ...
-! note: 60 groups; 0 of 240 instances have none
+! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 ! note: adm: 5 folds, none of 60 groups split
 
@@ -50,7 +50,7 @@ $ hsel eval adm.hsel --folds 2 --fold-scheme weka
 $ hsel eval adm.csv --id id --time day --groups patient --classify nb --metrics auroc --folds 3
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      nb           43.6      100.00   ...
-! note: 60 groups; 0 of 240 instances have none
+! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: 170 times; 0 of 240 instances have none
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 ! note: adm: 3 folds in time, trained on all earlier instances, none of 60 groups split
@@ -86,7 +86,7 @@ $ hsel eval -q adm.csv --id id --ignore patient,day --test-set maybe.csv:set
 ! hsel: --test-set: instance 13 of adm is in the set 'maybe', which is neither test (yes, true, 1) nor train (no, false, 0)
 = 2
 $ hsel eval -q adm.csv --id id --ignore patient,day --test-set x7 --groups nothing
-! hsel: --groups: nothing is neither a column of the data or of the instances' labels, nor a file that can be read
+! hsel: --groups: nothing is neither a column of the data or their metadata, nor a file that can be read
 = 2
 
 # Identifiers that a double cannot hold, and options that name what has another role.
@@ -110,19 +110,19 @@ $ awk -F, 'NR > 1 && NR <= 101 { print $1 ",s" NR % 25 > "part.csv"; print $1 > 
 $ hsel eval adm.csv --id id --ignore day,patient --groups part.csv --instances chosen.txt --classify nb --metrics auroc --folds 5 | cut -d' ' -f1
 > data
 > adm
-! note: 25 groups; 0 of 100 instances have none
+! note: 25 groups of 4 instances; 0 of 100 instances have none
 ! note: 140 instances were left out by --instances
 ! note: adm: the positive class is well, the smaller one, 48 of 100 instances (48.0 %); --positive CLASS changes it
 ! note: adm: 5 folds, none of 25 groups split
 $ mkfifo pipe
-$ hsel eval -q adm.csv --id id --ignore day,patient --groups pipe:site --classify nb
-! hsel: --groups: pipe is a pipe, which cannot be read with :COLUMN: give a file, or only the identifiers and one column
-= 2
+$ cat sites.csv > pipe & hsel eval -q adm.csv --id id --ignore day,patient --groups pipe:site --fold-scheme loo --classify nb --metrics auroc
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      nb           43.0      100.00   ...
 
 # Permutations exchange whole groups, as classes are the same in each.
 $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
 > 1
-! note: 60 groups; 0 of 240 instances have none
+! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: all instances of a group have the same class: whole groups are permuted
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 $ hsel rank -q adm.csv --id id --ignore day,patient --by chi2 --p-values --permutations 999 --top 0 --csv | awk -F, 'NR > 1 && $4 <= 0.05' | wc -l
@@ -130,7 +130,7 @@ $ hsel rank -q adm.csv --id id --ignore day,patient --by chi2 --p-values --permu
 $ hsel rank adm.csv --id id --ignore day --groups patient --by chi2 --p-values --top 1 --csv
 > feature,chi2,rank,p,q
 > x11,32.614749136488264,1,7.479008471492282e-09,2.9916033885969127e-07
-! note: 60 groups; 0 of 240 instances have none
+! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: p-values assume independent instances, even within a group: --permutations respects groups
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 ! note: the best 1 of 40 features; --top 0 shows all
@@ -204,7 +204,7 @@ $ sed 's/2,p1,y,2,train,1,0,y/2,p1,y,2,train,1,0,n/' t.csv > mixed.csv; hsel ran
 # An explanation learns from what cross-validation would learn from.
 $ hsel explain adm.csv --id id --ignore day --groups patient --instance p1_1 --top 1 | grep -o 'predicted  [a-z]*'
 > predicted  well
-! note: 60 groups; 0 of 240 instances have none
+! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: adm: learned from 236 of 240 instances, not from the group of the instance explained
 ! note: adm: the positive class is well, the smaller one, 104 of 236 instances (44.1 %); --positive CLASS changes it
 $ hsel explain adm.csv --id id --time day --groups patient --test-set sites.csv:set --instance p1_1 --top 1 2>&1 | grep learned
@@ -241,11 +241,11 @@ $ hsel eval adm.csv --id id --ignore patient --time day --classify nb --metrics 
 
 # Info and check of a pack count what it has; other formats lose it.
 $ hsel convert -q adm.csv -o roles.hsel --id id --time day --groups patient --test-set sites.csv:set --strata sites.csv:site
-$ hsel info roles.hsel 2>&1 | grep note
-> note: 4 strata; 0 of 240 instances have none
-> note: 60 groups; 0 of 240 instances have none
-> note: 170 times; 0 of 240 instances have none
-> note: a test set of 60 of 240 instances
+$ hsel info roles.hsel | grep -E 'strata|groups|times|test set'
+>   strata                 4 of 60 instances
+>   groups                 60 of 4 instances
+>   times                  170
+>   test set               60
 $ hsel check roles.hsel 2>&1 | grep -c note
 > 4
 $ hsel convert roles.hsel -o lost.csv
@@ -254,7 +254,7 @@ $ hsel convert roles.hsel -o kept
 
 # ---- a role given for a pack replaces the one it has, also where the new one is empty ----
 $ hsel convert -q t.csv --id id --ignore v,day,set --groups p -o t.hsel; printf 'id\tg\n1\tq\n2\tq\n' > some.tsv; hsel check t.hsel --groups some.tsv 2>&1 | grep have
-> note: 1 group; 6 of 8 instances have none
+> note: 1 group of 2 instances; 6 of 8 instances have none
 
 # ---- a trained model learns from nothing any more ----
 $ hsel train -q t.csv --id id --ignore p,v,day,set -o t.model; hsel explain t.csv --id id --ignore v,day,set --groups p --model t.model --instance 1

@@ -17,7 +17,7 @@ file names.csv
 file symbols.csv
 | id,label
 | g4,aak-2
-$ hsel explain -q genes.csv --id id --hierarchy terms.csv --labels names.csv --instance-labels symbols.csv --instance g4 --dot - | grep label=
+$ hsel explain -q genes.csv --id id --hierarchy terms.csv --labels names.csv --metadata symbols.csv --instance g4 --dot - | grep label=
 >   label=<<FONT POINT-SIZE="15">aak-2 (g4): yes, P = 0.587</FONT><BR/>numbers are log-odds for yes: blue is evidence for it, orange against it; dashed: the instance lacks the term<BR/>>;
 >   n0 [label=<a<BR/><B>+0.118</B>>, tooltip="a", fillcolor="#cee4f0", fontcolor="#000000", style="filled", penwidth=1.8];
 >   n1 [label=<the &quot;quoted&quot; \N of<BR/>&lt;script&gt;alert(1)&lt;/<BR/>script&gt; &amp;lt; and much<BR/>else that nobody reads<BR/><FONT POINT-SIZE="8">b</FONT><BR/><B>-0.981</B>>, tooltip="the \"quoted\" \\N of <script>alert(1)</script> &amp;lt; and much else that nobody reads b", fillcolor="#e68a00", fontcolor="#000000", style="filled,dashed", penwidth=1.8];

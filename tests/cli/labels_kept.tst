@@ -35,7 +35,7 @@ file up.obo
 | relationship: part_of a
 
 # Folders: two tables, in the manifest, and the same again from a pack.
-$ hsel convert -q data.csv --labels l.tsv --instance-labels i.tsv -o f/ && ls f && hsel info f | grep labelled
+$ hsel convert -q data.csv --labels l.tsv --metadata i.tsv -o f/ && ls f && hsel info f | grep labelled
 > data.arff.gz
 > features.tsv.gz
 > instances.tsv.gz
@@ -69,7 +69,7 @@ $ hsel info f
 $ hsel convert -q p.hsel -o g/ && hsel convert g -o g/
 ! hsel: g/data.arff.gz would be overwritten by the output g/, but it is also read: give the output another name
 = 2
-$ hsel convert -q data.csv --instance-labels g/instances.tsv.gz -o g/
+$ hsel convert -q data.csv --metadata g/instances.tsv.gz -o g/
 ! hsel: g/instances.tsv.gz would be overwritten by the output g/, but it is also read: give the output another name
 = 2
 

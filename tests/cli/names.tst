@@ -383,7 +383,7 @@ $ hsel explain -q genes --class class --id gene --instance '#7'
 ! hsel: there is no instance '#7' in genes: give an identifier, a label, or a number from #1 to #6
 = 2
 $ printf 'id\tlabel\n12\t11\n11\tother\n' >crossed.tsv
-$ hsel explain -q genes --class class --id gene --instance-labels crossed.tsv --instance 11 | head -1
+$ hsel explain -q genes --class class --id gene --metadata crossed.tsv --instance 11 | head -1
 > instance   other 11, number 1 of genes
 
 # Models as a whole.
@@ -493,14 +493,14 @@ file broken.csv
 | gene,GO:1,GO:2,class
 | 11,1,1,pro
 | 12,0,1,anti
-$ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --instance-labels genes/instances.tsv | grep instance
+$ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --metadata genes/instances.tsv | grep instance
 > ok       structure: 2 instances, 2 features, 1 edge without a cycle
 > problem  the true-path rule is violated 1 time, in 1 instance, at 1 edge
 >   instance 2 (12 daf-16): GO:2 regulation of cell cycle is positive, its parent GO:1 biological process is not
 > remark   1 feature positive in every instance: --drop-roots leaves out roots, --ignore NAME others
 > remark   2 classes with fewer than two instances
 ! hsel: broken.csv: the true-path rule is violated 1 time; --propagate repairs it
-$ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --instance-labels genes/instances.tsv --json | grep -A 9 violations\"
+$ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --metadata genes/instances.tsv --json | grep -A 9 violations\"
 >   "violations": [
 >     {
 >       "instance": 2,
@@ -512,7 +512,7 @@ $ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels ge
 >       "negative_parent_label": "biological process"
 >     }
 ! hsel: broken.csv: the true-path rule is violated 1 time; --propagate repairs it
-$ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --instance-labels genes/instances.tsv --names off | grep instance
+$ hsel check -q broken.csv --id gene --hierarchy genes/hierarchy.tsv --labels genes/features.tsv --metadata genes/instances.tsv --names off | grep instance
 > ok       structure: 2 instances, 2 features, 1 edge without a cycle
 > problem  the true-path rule is violated 1 time, in 1 instance, at 1 edge
 >   instance 2 (12): GO:2 is positive, its parent GO:1 is not
@@ -588,7 +588,7 @@ file h.tsv
 file strict.py
 | import csv, json, subprocess, xml.etree.ElementTree as xml
 | csv.field_size_limit(10**6)
-| common = "-q h.csv --id id --hierarchy h.tsv --labels features.csv --instance-labels instances.csv".split()
+| common = "-q h.csv --id id --hierarchy h.tsv --labels features.csv --metadata instances.csv".split()
 | def run(command, *options):
 |     done = subprocess.run(["hsel", command, *common, *options], capture_output=True)
 |     assert done.returncode == 0, (command, options, done.stderr)

@@ -263,7 +263,7 @@ $ hsel info people.csv --id id --covariates d --hierarchy h.edges --hierarchy-fo
 ! hsel: people.csv: d is a term of the hierarchy, but covariates must be outside it
 = 2
 $ hsel info people.csv --id id --covariates nothing
-! hsel: people.csv: there is no feature nothing to use as a covariate
+! hsel: people.csv: there is no column nothing to use as a covariate
 = 2
 $ hsel predict c.model people.hsel --covariates age
 ! hsel: --covariates cannot be combined with MODEL: the features are those of the model
@@ -337,5 +337,6 @@ $ hsel info b.hsel --target y
 >   instances              3
 >   features               1
 >     0 binary, 1 numeric, 0 nominal
+>   other columns          b
 >   numeric target         y, 5 to 9, mean 7, sd 2
 ! note: two: the target is y; --target chooses another: b

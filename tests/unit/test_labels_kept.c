@@ -18,6 +18,8 @@
 
 extern const hs_method hs_method_obo, hs_method_rdf;
 
+static const hs_about_how how = {.what = "item"};
+
 static hsel_dataset *labelled_data(hs_stream *stream, int round)
 {
     hs_random_shape shape = hs_random_small_shape(stream);
@@ -77,7 +79,7 @@ static void test_tables(void **state)
                 continue;
             write_table(path, about, ids, items, &lost);
             assert_int_equal(lost, 0);
-            assert_ok(hs_about_load(path, "item", ids, items, true, &back, &report, &error), error);
+            assert_ok(hs_about_load(path, &how, ids, items, &back, &report, &error), error);
             assert_int_equal(report.named, items);
             assert_int_equal(back.columns.count, about->columns.count);
             for (uint32_t i = 0; i < items; i++)
@@ -115,7 +117,7 @@ static void test_odd_tables(void **state)
     fill(&about.cells, LIST("A", "B", "lost", "C", "C", "lost", ""));
     write_table(path, &about, &ids, 7, &lost);
     assert_int_equal(lost, 2);
-    assert_ok(hs_about_load(path, "item", &ids, 7, true, &back, &report, &error), error);
+    assert_ok(hs_about_load(path, &how, &ids, 7, &back, &report, &error), error);
     static const char *const expected[] = {"A", "B", NULL, "C", "C", "C", NULL};
     for (uint32_t i = 0; i < 7; i++) {
         const char *text = hs_about_get(&back, i, hs_about_column(&back, "kind"));
@@ -150,7 +152,7 @@ static int write_and_read(void *context, hsel_error *error)
         status = hs_writer_commit(hs_take(&writer), error);
     hs_writer_abandon(writer);
     if (!status)
-        status = hs_about_load(path, "item", &ids, 1, true, &back, &report, error);
+        status = hs_about_load(path, &how, &ids, 1, &back, &report, error);
     hs_names_clear(&ids);
     hs_about_clear(&about);
     hs_about_clear(&back);

@@ -145,7 +145,7 @@ static hsel_dataset *build(const preparation *p, variant v)
     }
     for (uint32_t f = age; p->covariates && f <= sex; f++) {
         snprintf(name, sizeof name, "f%u", f);
-        assert_ok(hs_covariate_add(data, name, &error), error);
+        assert_ok(hs_covariate_add(&data, name, &error), error);
     }
     if (p->target) { /* a number in place of the class */
         assert_non_null(data->target = HS_NEW(double, ROWS));

@@ -270,7 +270,7 @@ static hsel_dataset *random_with_covariates(hs_stream *stream, bool numeric)
     assert_ok(hs_dataset_attach(data, dag, &error), error);
     for (uint32_t f = 0; f < data->features; f++)
         if (out[f])
-            assert_ok(hs_covariate_add(data, hsel_dataset_feature_name(data, f), &error), error);
+            assert_ok(hs_covariate_add(&data, hsel_dataset_feature_name(data, f), &error), error);
     return data;
 }
 

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The metadata of instances, and the roles that options give to columns: of the metadata, of the
+ * data, or of another table.
+ */
+#include "load/load.h"
+
+#include <unistd.h>
+
+#include "format/table.h"
+
+static const struct role {
+    const char *option, *column, *usual; /* usual: the column of a file */
+    bool numbers;                        /* any, also such as 1.5 */
+} roles[HS_ROLES] = {{"strata", HS_ABOUT_STRATUM, "stratum", false},
+                     {"groups", HS_ABOUT_GROUP, "group", false},
+                     {"time", HS_ABOUT_TIME, "time", true},
+                     {"test-set", HS_ABOUT_TEST, "set", false}};
+
+int hs_role_of_column(const char *column)
+{
+    int role = 0;
+    while (role < HS_ROLES && strcmp(column, roles[role].column) != 0)
+        role++;
+    return role;
+}
+
+bool hs_role_known(const hsel_dataset *data, int role)
+{
+    return hs_has_role(data, roles[role].column);
+}
+
+int hs_role_count(const hsel_dataset *data, int role, hs_role_report *out, hsel_error *error)
+{
+    HS_OWNS(hs_names_clear) hs_names different = {0};
+    HS_OWNED uint32_t *size = HS_NEW_ZERO(uint32_t, data->instances);
+    const uint32_t column = hs_about_column(&data->instance_about, roles[role].column);
+    uint32_t id;
+    *out = (hs_role_report){.smallest = UINT32_MAX};
+    HS_NEED(size);
+    for (uint32_t i = 0; column != HSEL_NONE && i < data->instances; i++) {
+        const char *text = hs_about_get(&data->instance_about, i, column);
+        out->without += !text;
+        out->tested += role == HS_ROLE_TEST && hs_test_parse(text) == 1;
+        if (!text)
+            continue;
+        HS_TRY(hs_names_intern(&different, text, strlen(text), &id, NULL, error));
+        size[id]++;
+    }
+    for (uint32_t v = 0; v < different.count; v++) {
+        out->smallest = size[v] < out->smallest ? size[v] : out->smallest;
+        out->largest = size[v] > out->largest ? size[v] : out->largest;
+    }
+    out->different = different.count;
+    return HSEL_OK;
+}
+
+/* ---- the metadata ---- */
+
+int hs_metadata_load(const char *path, const char *id, const hs_load_options *options,
+                     hs_names *ids, hsel_dataset *data, hs_about_report *report, hsel_error *error)
+{
+    const char *named[2 + HS_ROLES] = {options->columns.class_name, options->columns.target};
+    HS_OWNED const char **all = HS_NEW(const char *, options->covariates.count + 2 + HS_ROLES);
+    hs_list list = {.items = all};
+    HS_NEED(all);
+    for (int r = 0; r < HS_ROLES; r++)
+        named[2 + r] = options->role[r];
+    for (size_t i = 0; i < 2 + HS_ROLES; i++)
+        if (named[i])
+            all[list.count++] = named[i];
+    for (size_t i = 0; i < options->covariates.count; i++)
+        all[list.count++] = options->covariates.items[i];
+    const hs_about_how how = {
+        .what = "instance",
+        .id = id,
+        .named = &list,
+        .unseen = options->instances_unseen && !options->metadata && !list.count};
+    return hs_about_load(path, &how, ids, data->instances, &data->instance_about, report, error);
+}
+
+/* ---- roles ---- */
+
+#define MOST_EXACT 9007199254740992.0 /* 2^53; the next whole number is the same double */
+
+/* The option by which a column has another role already; NULL: none is known. */
+static const char *taken_by(const char *name, int number, const hs_load_options *now,
+                            const hsel_dataset *data)
+{
+    if (data->class_attribute && strcmp(name, data->class_attribute) == 0)
+        return data->target ? "target" : "class";
+    if (data->id_attribute && strcmp(name, data->id_attribute) == 0)
+        return "id";
+    for (size_t i = 0; i < now->columns.ignore.count; i++)
+        if (strcmp(name, now->columns.ignore.items[i]) == 0)
+            return "ignore";
+    for (int r = 0; r < number; r++)
+        if (now->role[r] && strcmp(name, now->role[r]) == 0)
+            return roles[r].option;
+    return NULL;
+}
+
+/* Reads FILE or FILE:COLUMN; *column is the one that is meant. */
+static int read_file(int number, const hs_load_options *now, const hsel_dataset *data,
+                     hs_about *file, uint32_t *column, hsel_error *error)
+{
+    const struct role *role = &roles[number];
+    const char *name = now->role[number], *other = taken_by(name, number, now, data);
+    const char *colon = access(name, R_OK) != 0 ? strrchr(name, ':') : NULL;
+    char word[HS_WORD_ROOM], other_word[HS_WORD_ROOM];
+    HS_OWNED char *path = hs_strdup(name);
+    HS_OWNS(hs_buf_clear) hs_buf near = {0};
+    hs_about_report read = {0};
+    uint64_t index; /* of the column, from 1 */
+    HS_NEED(path);
+    hs_option_word(role->option, word);
+    if (colon)
+        path[colon - name] = '\0';
+    if (access(path, R_OK) != 0 && other)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s: the column %.200s already belongs to %s, and has only one use", word,
+                       name, hs_option_word(other, other_word));
+    hs_place_near(data, name, &near);
+    HS_NEED(!near.failed);
+    if (access(path, R_OK) != 0)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "%s: %.200s is neither a column of the data or their metadata, nor a file "
+                       "that can be read%s",
+                       word, name, near.text);
+    const char *wanted = colon ? colon + 1 : role->usual;
+    const hs_list named = {.items = &wanted, .count = 1};
+    const hs_about_how how = {.what = "instance", .named = &named};
+    HS_TRY(hs_about_load(path, &how, (hs_names *)&data->ids, data->instances, file, &read, error));
+    *column = hs_about_column(file, wanted);
+    if (*column != HSEL_NONE || (!colon && file->columns.count == 1)) {
+        *column = *column == HSEL_NONE ? 0 : *column;
+        return HSEL_OK;
+    }
+    if (!colon)
+        return hs_fail_at(
+            error, HSEL_EUSAGE, path, 0,
+            "%s: there are %u columns besides the identifiers; choose one: %.200s:COLUMN", word,
+            file->columns.count, path);
+    const bool numbered = hs_parse_u64(wanted, strlen(wanted), &index);
+    if (read.id_named || (numbered && index - 1 == read.id))
+        return hs_fail_at(error, HSEL_EUSAGE, path, 0, "%.200s is the column of identifiers",
+                          wanted);
+    if (numbered && index - 1 <= file->columns.count) {
+        *column = (uint32_t)index - 1 - (index - 1 > read.id);
+        return HSEL_OK;
+    }
+    HS_TRY(hs_names_index(&file->columns, error));
+    return hs_column_find(&file->columns, wanted, path, column, error);
+}
+
+/* The instances no longer have a role. */
+static int drop_role(const struct role *role, hs_about *about, hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about rest = {0};
+    const uint32_t columns = about->columns.count, left = hs_about_column(about, role->column);
+    char word[HS_WORD_ROOM];
+    if (left == HSEL_NONE)
+        return hs_fail(error, HSEL_EUSAGE, "%s: none has no effect, since the data have none",
+                       hs_option_word(role->option, word));
+    for (uint32_t c = 0; c < columns; c++)
+        if (c != left)
+            HS_TRY(hs_names_append(&rest.columns, HS_NAME(&about->columns, c), error));
+    for (uint32_t cell = 0; cell < about->cells.count; cell++)
+        if (cell % columns != left)
+            HS_TRY(hs_names_append(&rest.cells, HS_NAME(&about->cells, cell), error));
+    hs_about_clear(about);
+    *about = rest;
+    rest = (hs_about){0};
+    return HSEL_OK;
+}
+
+/* Stores a role of the instances as a column of what is known of them. */
+static int take_role(int number, const hs_load_options *now, hsel_dataset **data, hsel_error *error)
+{
+    const struct role *role = &roles[number];
+    const char *name = now->role[number];
+    char word[HS_WORD_ROOM];
+    hs_option_word(role->option, word);
+    hs_about *about = &(*data)->instance_about;
+    HS_OWNS(hs_about_clear) hs_about file = {0};
+    HS_OWNS(hs_about_clear) hs_about known = {0};
+    const hs_about *from = about;
+    const uint32_t items = (*data)->instances;
+    HS_TRY(hs_names_index(&(*data)->feature_names, error));
+    hs_place at = hs_place_of(*data, name);
+    const bool nowhere = at.feature == HSEL_NONE && at.column == HSEL_NONE;
+    if (nowhere && strcmp(name, "none") == 0)
+        return drop_role(role, about, error);
+    if (nowhere) {
+        HS_TRY(read_file(number, now, *data, &file, &at.column, error));
+        from = &file;
+    }
+    const uint32_t feature = at.feature;
+    HS_TRY(hs_names_append_text(&known.columns, role->column, error));
+    for (uint32_t i = 0; i < items; i++) {
+        char number_text[32];
+        const char *text = feature == HSEL_NONE ? hs_about_get(from, i, at.column)
+                                                : hs_dataset_text(*data, feature, i, number_text);
+        double value = feature == HSEL_NONE ? 0 : hs_dataset_value(*data, feature, i);
+        if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !isnan(value) &&
+            value != rint(value) && !role->numbers)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "%s: %.200s has the value %s, but %s must be names or whole numbers",
+                           word, name, number_text, role->option);
+        if (feature != HSEL_NONE && (*data)->types[feature] == HSEL_NUMERIC && !role->numbers &&
+            fabs(value) >= MOST_EXACT)
+            return hs_fail(
+                error, HSEL_EUSAGE,
+                "%s: %.200s has whole numbers of 2^53 or more, which are not exact: give "
+                "a table FILE of identifier and %s, whose values are text",
+                word, name, role->usual);
+        if (feature == HSEL_NONE && text && hs_is_missing(text, strlen(text)))
+            text = NULL;
+        HS_TRY(hs_names_append_text(&known.cells, text, error));
+    }
+    HS_TRY(hs_about_join(about, &known, items, error));
+    return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
+}
+
+int hs_roles_take(const hs_load_options *options, hsel_dataset **data, hsel_error *error)
+{
+    for (int r = 0; r < HS_ROLES; r++)
+        if (options->role[r])
+            HS_TRY(take_role(r, options, data, error));
+    return HSEL_OK;
+}
