@@ -24,7 +24,7 @@ static uint32_t quantile_cuts(hs_ordered *o, uint32_t bins)
 {
     uint32_t cuts = 0, reached = 0; /* shares */
     for (uint32_t g = 0; g < o->groups; g++) {
-        uint32_t now = (uint32_t)((uint64_t)o->upto[g] * bins / o->known);
+        uint32_t now = (uint32_t)((uint64_t)o->before[g + 1] * bins / o->known);
         o->cut[g] = now > reached && g + 1 < o->groups;
         cuts += o->cut[g];
         reached = now;
@@ -71,13 +71,10 @@ static int make_table(const hs_labelled *columns, const hs_cuts *cuts, bool nomi
             const bool *cut = memchr(o->cut + g, true, o->groups - g);
             last = cut ? (uint32_t)(cut - o->cut) : o->groups - 1;
         }
-        if (classes == 2) {
-            to[1] = o->second[last] - hs_before(o->second, g);
-            to[0] = o->upto[last] - hs_before(o->upto, g) - to[1];
-            continue;
-        }
-        for (uint32_t run = hs_before(o->end, g); run < o->end[last]; run++)
-            to[o->label[run]] += o->size[run];
+        const uint32_t *first = o->of_class + (size_t)g * classes,
+                       *end = o->of_class + ((size_t)last + 1) * classes;
+        for (uint32_t c = 0; c < classes; c++)
+            to[c] = end[c] - first[c];
     }
     set_margins(table, cell, row, column);
     if (table->total > 0 && o->known < columns->count) { /* spread missing values */

@@ -26,105 +26,57 @@ struct range {
 struct best {
     uint32_t group; /* the cut is after it */
     double entropy, prior;
-    double sum;  /* entropy * unit, not rounded: what is not below it cannot be better */
-    double unit; /* the same for all cuts of a range */
+    double sum; /* entropy * unit, not rounded: what is not below it cannot be better */
 };
 
 /* ---- entropies: in bits, when divided by instances * log(2) ---- */
 
-static double sum_of(const double *klogk, const uint32_t *count, uint32_t classes, uint32_t total)
+/* Of the instances from one place in `of_class` up to another. */
+HS_INLINE double sum_of(const double *klogk, const uint32_t *from, const uint32_t *to,
+                        const uint32_t classes, uint32_t total)
 {
     double sum = 0;
     for (uint32_t c = 0; c < classes; c++)
-        sum -= klogk[count[c]];
+        sum -= klogk[to[c] - from[c]];
     return sum + klogk[total];
 }
 
-static double entropy_of(const hs_labelled *columns, const uint32_t *count)
+static double entropy_of(const hs_labelled *columns, const uint32_t *from, const uint32_t *to)
 {
     uint32_t total = 0;
     for (uint32_t c = 0; c < columns->classes; c++)
-        total += count[c];
-    return total ? sum_of(columns->klogk, count, columns->classes, total) / (total * log(2)) : 0;
+        total += to[c] - from[c];
+    return total ? sum_of(columns->klogk, from, to, columns->classes, total) / (total * log(2)) : 0;
 }
 
 /* ---- cuts ---- */
 
-/* The best cut so far is none: the classes of the range are in right. */
-static struct best start(const hs_labelled *columns, const hs_ordered *o, uint32_t total)
-{
-    double unit = total * log(2), sum = sum_of(columns->klogk, o->right, o->classes, total);
-    return (struct best){HSEL_NONE, sum / unit, sum / unit, sum, unit};
-}
-
-/* For a sum below that of the best cut: is the cut better, or do both only differ by rounding? */
-static bool is_better(struct best *best, double sum, uint32_t group)
-{
-    double entropy = sum / best->unit;
-    best->sum = sum;
-    if (!(entropy < best->entropy))
-        return false;
-    best->entropy = entropy;
-    best->group = group;
-    return true;
-}
-
-/* The best cut of two groups or more; leaves the classes of both of its sides in best_left and
- * best_right. Of two classes: counts of any range are differences. */
-static struct best find_cut_of_two(const hs_labelled *columns, hs_ordered *o, struct range range)
+/* The best cut of two groups or more. Inlined for two classes, the usual number, and for any. */
+HS_INLINE struct best find_cut_of(const uint32_t classes, const hs_labelled *columns,
+                                  const hs_ordered *o, struct range range)
 {
     const double *klogk = columns->klogk;
-    const uint32_t *upto = o->upto, *second = o->second;
-    uint32_t out = hs_before(upto, range.from), out_second = hs_before(second, range.from);
-    uint32_t total = upto[range.to - 1] - out, total_second = second[range.to - 1] - out_second;
-    o->right[0] = total - total_second;
-    o->right[1] = total_second;
-    struct best best = start(columns, o, total);
+    const uint32_t out = o->before[range.from], total = o->before[range.to] - out,
+                   *first = o->of_class + (size_t)range.from * classes,
+                   *last = o->of_class + (size_t)range.to * classes;
+    const double unit = total * log(2), whole = sum_of(klogk, first, last, classes, total);
+    struct best best = {HSEL_NONE, whole / unit, whole / unit, whole};
     for (uint32_t g = range.from; g + 1 < range.to; g++) {
-        uint32_t left = upto[g] - out, left_second = second[g] - out_second;
-        uint32_t right = total - left, right_second = total_second - left_second;
-        /* of both sides, weighted by their instances, in the order of those of many classes */
-        double sum = -(klogk[left - left_second] + klogk[left_second] - klogk[left] +
-                       klogk[right - right_second] + klogk[right_second] - klogk[right]);
-        if (sum < best.sum)
-            is_better(&best, sum, g);
-    }
-    if (best.group != HSEL_NONE) {
-        o->best_left[1] = second[best.group] - out_second;
-        o->best_left[0] = upto[best.group] - out - o->best_left[1];
-        o->best_right[1] = total_second - o->best_left[1];
-        o->best_right[0] = total - total_second - o->best_left[0];
-    }
-    return best;
-}
-
-static struct best find_cut_of_many(const hs_labelled *columns, hs_ordered *o, struct range range)
-{
-    const size_t bytes = o->classes * sizeof *o->left;
-    const uint32_t out = hs_before(o->upto, range.from), total = o->upto[range.to - 1] - out;
-    uint32_t run = hs_before(o->end, range.from);
-    memset(o->left, 0, bytes);
-    memset(o->right, 0, bytes);
-    for (uint32_t r = run; r < o->end[range.to - 1]; r++)
-        o->right[o->label[r]] += o->size[r];
-    struct best best = start(columns, o, total);
-    for (uint32_t g = range.from; g + 1 < range.to; g++) {
-        for (; run < o->end[g]; run++) {
-            o->left[o->label[run]] += o->size[run];
-            o->right[o->label[run]] -= o->size[run];
-        }
-        const double *klogk = columns->klogk;
-        uint32_t left = o->upto[g] - out;
+        const uint32_t left = o->before[g + 1] - out,
+                       *here = o->of_class + ((size_t)g + 1) * classes;
         double sum = 0; /* of both sides, weighted by their instances */
-        for (uint32_t c = 0; c < o->classes; c++)
-            sum += klogk[o->left[c]];
+        for (uint32_t c = 0; c < classes; c++)
+            sum += klogk[here[c] - first[c]];
         sum -= klogk[left];
-        for (uint32_t c = 0; c < o->classes; c++)
-            sum += klogk[o->right[c]];
+        for (uint32_t c = 0; c < classes; c++)
+            sum += klogk[last[c] - here[c]];
         sum = -(sum - klogk[total - left]);
-        if (sum < best.sum && is_better(&best, sum, g)) {
-            memcpy(o->best_left, o->left, bytes);
-            memcpy(o->best_right, o->right, bytes);
+        if (!(sum < best.sum))
+            continue;
+        best.sum = sum;
+        if (sum / unit < best.entropy) { /* else both only differ by rounding */
+            best.entropy = sum / unit;
+            best.group = g;
         }
     }
     return best;
@@ -133,15 +85,18 @@ static struct best find_cut_of_many(const hs_labelled *columns, hs_ordered *o, s
 static bool pays(const hs_labelled *columns, const hs_ordered *o, const struct best *best,
                  struct range range)
 {
-    uint32_t total = o->upto[range.to - 1] - hs_before(o->upto, range.from), all = 0;
+    const uint32_t *first = o->of_class + (size_t)range.from * o->classes,
+                   *here = o->of_class + ((size_t)best->group + 1) * o->classes,
+                   *last = o->of_class + (size_t)range.to * o->classes;
+    uint32_t total = o->before[range.to] - o->before[range.from], all = 0;
     uint32_t left = 0, right = 0; /* classes that are present */
     for (uint32_t c = 0; c < o->classes; c++) {
-        left += o->best_left[c] > 0;
-        right += o->best_right[c] > 0;
-        all += o->best_left[c] > 0 || o->best_right[c] > 0;
+        left += here[c] > first[c];
+        right += last[c] > here[c];
+        all += last[c] > first[c];
     }
-    double change = all * best->prior - right * entropy_of(columns, o->best_right) -
-                    left * entropy_of(columns, o->best_left);
+    double change = all * best->prior - right * entropy_of(columns, here, last) -
+                    left * entropy_of(columns, first, here);
     double cost = log(range.to - range.from - 1) / log(2) + (o->present_cost[all] - change);
     return best->prior - best->entropy > cost / total;
 }
@@ -151,8 +106,8 @@ static uint32_t cut(const hs_labelled *columns, hs_ordered *o, struct range rang
 {
     uint32_t cuts = 0;
     while (range.to - range.from > 1) {
-        struct best best = o->classes == 2 ? find_cut_of_two(columns, o, range)
-                                           : find_cut_of_many(columns, o, range);
+        struct best best = o->classes == 2 ? find_cut_of(2, columns, o, range)
+                                           : find_cut_of(o->classes, columns, o, range);
         if (best.group == HSEL_NONE || !pays(columns, o, &best, range))
             break;
         struct range first = {range.from, best.group + 1}, second = {best.group + 1, range.to};

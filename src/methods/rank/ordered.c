@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading a column of any type into groups and runs. Memory is had once for the longest column that
- * there can be: a run per instance and, for zeros that are not listed, one per class.
+ * Reading a column of any type into groups. Memory is had once for the longest column that there
+ * can be: a group per instance and, for zeros that are not listed, one more.
  */
 #include "rank/ordered.h"
 
@@ -48,21 +48,17 @@ void hs_ordered_clear(hs_ordered *ordered)
 int hs_ordered_init(hs_ordered *o, const hs_labelled *columns, hsel_error *error)
 {
     const hsel_dataset *data = columns->training->view.data;
-    const size_t classes = columns->classes, count = columns->count, most = count + 2 * classes + 2;
-    const size_t runs = classes != 2 ? most : 1;
+    const size_t classes = columns->classes, count = columns->count, most = count + 3;
     size_t tally = classes;
     for (uint32_t i = 0; i < data->nominal_count; i++)
         tally = data->nominal[i].values.count > tally ? data->nominal[i].values.count : tally;
     *o = (hs_ordered){.classes = columns->classes};
     HS_NEED(HS_LISTS(
-        &o->memory, o, HS_PART(o, value, most), HS_PART(o, upto, most),
-        HS_PART(o, second, classes != 2 ? 1 : most), HS_PART(o, end, runs), HS_PART(o, label, runs),
-        HS_PART(o, size, runs), HS_PART(o, cut, most), HS_PART(o, tally, tally + 1),
+        &o->memory, o, HS_PART(o, value, most), HS_PART(o, before, most),
+        HS_PART(o, of_class, most * classes), HS_PART(o, cut, most), HS_PART(o, tally, tally + 1),
         HS_PART(o, read, count), HS_PART(o, sorted, count), HS_PART(o, read_label, count),
         HS_PART(o, place, count), HS_PART(o, spare, count), HS_PART(o, class_known, classes),
-        HS_PART(o, class_missing, classes), HS_PART(o, left, classes), HS_PART(o, right, classes),
-        HS_PART(o, best_left, classes), HS_PART(o, best_right, classes),
-        HS_PART(o, present_cost, classes + 1)));
+        HS_PART(o, class_missing, classes), HS_PART(o, present_cost, classes + 1)));
     for (uint32_t k = 1; k <= classes; k++) /* 3^k is infinite from k = 647 on; 2 matters no more */
         o->present_cost[k] = k < 600 ? log(pow(3, k) - 2) / log(2) : k * log(3) / log(2);
     return HSEL_OK;
@@ -70,46 +66,34 @@ int hs_ordered_init(hs_ordered *o, const hs_labelled *columns, hsel_error *error
 
 /* ---- groups ---- */
 
-/* A group of the classes in size[], those with 0 left out; no group if all are. */
+/* A group of the classes in size[]; no group if all are 0. */
 static void add_group(hs_ordered *o, double value, const uint32_t *size)
 {
-    uint32_t sum = 0, run = o->classes != 2 ? hs_before(o->end, o->groups) : 0;
+    const uint32_t *from = o->of_class + (size_t)o->groups * o->classes;
+    uint32_t sum = 0;
     for (uint32_t c = 0; c < o->classes; c++) {
+        o->of_class[((size_t)o->groups + 1) * o->classes + c] = from[c] + size[c];
         sum += size[c];
-        if (o->classes != 2 && size[c]) {
-            o->label[run] = c;
-            o->size[run++] = size[c];
-        }
     }
-    if (sum == 0)
-        return;
     o->value[o->groups] = value;
-    o->upto[o->groups] = hs_before(o->upto, o->groups) + sum;
-    if (o->classes != 2)
-        o->end[o->groups] = run;
-    else
-        o->second[o->groups] = hs_before(o->second, o->groups) + size[1];
-    o->groups++;
+    o->before[o->groups + 1] = o->before[o->groups] + sum;
+    o->groups += sum > 0;
 }
 
-static inline __attribute__((always_inline)) void
-add_sorted_of(bool two, hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+/* Inlined for two classes, the usual number, and for any. */
+HS_INLINE void add_sorted_of(const uint32_t classes, hs_ordered *o, uint32_t from, uint32_t to,
+                             const uint32_t *label)
 {
-    uint32_t groups = o->groups, sum = hs_before(o->upto, groups);
-    uint32_t ones = two ? hs_before(o->second, groups) : 0,
-             run = two ? 0 : hs_before(o->end, groups);
+    uint32_t groups = o->groups, sum = o->before[groups];
+    uint32_t *upto = o->of_class + (size_t)groups * classes;
     for (uint32_t i = from; i < to; i++) {
-        uint32_t own = label[(uint32_t)o->place[i]];
-        o->upto[groups] = ++sum; /* stands if the next value is another; so do those below */
-        o->value[groups] = o->sorted[i];
-        if (two) {
-            o->second[groups] = ones += own;
-        } else {
-            o->label[run] = own;
-            o->size[run++] = 1;
-            o->end[groups] = run;
+        if (i == from || o->sorted[i] != o->sorted[i - 1]) {
+            memcpy(upto + classes, upto, classes * sizeof *upto);
+            upto += classes;
+            o->value[groups++] = o->sorted[i];
         }
-        groups += i + 1 == to || o->sorted[i + 1] != o->sorted[i];
+        upto[label[(uint32_t)o->place[i]]]++;
+        o->before[groups] = ++sum;
     }
     o->groups = groups;
 }
@@ -118,9 +102,9 @@ add_sorted_of(bool two, hs_ordered *o, uint32_t from, uint32_t to, const uint32_
 static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
 {
     if (o->classes == 2)
-        add_sorted_of(true, o, from, to, label);
+        add_sorted_of(2, o, from, to, label);
     else
-        add_sorted_of(false, o, from, to, label);
+        add_sorted_of(o->classes, o, from, to, label);
 }
 
 /* ---- columns ---- */
@@ -210,7 +194,8 @@ void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *o
 {
     const hsel_dataset *data = columns->training->view.data;
     const hs_counts *counts = columns->training->counts;
-    o->groups = o->known = 0;
+    o->groups = o->known = o->before[0] = 0;
+    memset(o->of_class, 0, columns->classes * sizeof *o->of_class);
     memset(o->class_missing, 0, columns->classes * sizeof *o->class_missing);
     if (data->types[feature] == HSEL_BINARY) {
         for (uint32_t c = 0; c < columns->classes; c++)

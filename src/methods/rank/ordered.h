@@ -4,10 +4,9 @@
  * together, with the classes that they come with. Instances without a class are left out; so are
  * missing values, of which the number in each class is kept.
  *
- * A column is a list of groups, one per distinct value. Of two classes it is enough to count what
- * is up to each group. Of more, a group is a list of runs (some instances of one class) too. Zeros
- * of a sparse column are one group of at most K runs, a binary feature has at most two groups, and
- * a dense numeric column has a run per instance.
+ * A column is a list of groups, one per distinct value, each with the instances that come before
+ * it, in all and by class: any range of groups is a difference. Zeros of a sparse column are one
+ * group, and a binary feature has at most two. Memory O(n K) per thread.
  */
 #pragma once
 
@@ -25,11 +24,9 @@ typedef struct hs_labelled { /* what all threads share; hs_labelled_clear frees,
 
 typedef struct hs_ordered { /* one per thread; hs_ordered_clear frees, likewise */
     uint32_t classes, groups, known;
-    double *value;    /* [groups]: ascending; the code of a nominal value */
-    uint32_t *upto;   /* [groups]: instances up to and in this group */
-    uint32_t *second; /* [groups]: those in class 1; of two classes only */
-    uint32_t *end;    /* [groups]: the runs of group g are end[g - 1] … end[g]; this and the */
-    uint32_t *label, *size;  /* [runs] of more classes only */
+    double *value;      /* [groups]: ascending; the code of a nominal value */
+    uint32_t *before;   /* [groups + 1]: instances before the group; the last: all that are known */
+    uint32_t *of_class; /* [(groups + 1) * classes]: the same of each class */
     uint32_t *class_known;   /* [classes]: instances with a known value */
     uint32_t *class_missing; /* [classes]: the others */
     bool *cut;               /* [groups]: set by hs_mdl_cuts */
@@ -37,9 +34,8 @@ typedef struct hs_ordered { /* one per thread; hs_ordered_clear frees, likewise 
     double *read, *sorted;   /* [count] */
     uint32_t *read_label;
     uint64_t *place, *spare;
-    uint32_t *left, *right, *best_left, *best_right; /* [classes], for cutting, as what follows */
-    double *present_cost;                            /* [classes + 1]: log2(3^k - 2) */
-    double *scratch;                                 /* for rankers: grown by them */
+    double *present_cost; /* [classes + 1], for cutting: log2(3^k - 2) */
+    double *scratch;      /* for rankers: grown by them */
     size_t scratch_capacity;
     hs_arena memory; /* of all but scratch */
 } hs_ordered;
@@ -50,12 +46,6 @@ void hs_labelled_clear(hs_labelled *columns);
 HSEL_CHECKED int hs_ordered_init(hs_ordered *ordered, const hs_labelled *columns,
                                  hsel_error *error);
 void hs_ordered_clear(hs_ordered *ordered);
-/* The sum in upto, second or end before a group. */
-static inline uint32_t hs_before(const uint32_t *upto, uint32_t group)
-{
-    return group ? upto[group - 1] : 0;
-}
-
 /* Fills `ordered` with a feature of any type. O(values log values) or less, nothing for zeros of
  * sparse and binary columns. */
 void hs_order_column(const hs_labelled *columns, uint32_t feature, hs_ordered *ordered);

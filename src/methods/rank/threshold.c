@@ -71,32 +71,16 @@ struct job {
  */
 static void make_sweep(const hs_ordered *o, uint32_t label, uint32_t group, struct sweep *s)
 {
-    const uint32_t positives = o->class_known[label], negatives = o->known - positives;
+    const uint32_t *own = o->of_class + label, classes = o->classes;
     if (group != HSEL_NONE) {
-        uint32_t tp = 0, all = o->upto[group] - hs_before(o->upto, group);
-        if (o->classes == 2) {
-            tp = o->second[group] - hs_before(o->second, group);
-            tp = label ? tp : all - tp;
-        } else {
-            for (uint32_t run = hs_before(o->end, group); run < o->end[group]; run++)
-                tp += o->label[run] == label ? o->size[run] : 0;
-        }
-        s->tp[0] = tp;
-        s->fp[0] = all - tp;
-    } else if (o->classes == 2) {
-        for (uint32_t g = 0; g + 1 < o->groups; g++) {
-            uint32_t own = label ? o->second[g] : o->upto[g] - o->second[g];
-            s->tp[g] = positives - own;
-            s->fp[g] = negatives - (o->upto[g] - own);
-        }
-    } else {
-        uint32_t tp = positives, run = 0;
-        for (uint32_t g = 0; g + 1 < o->groups; g++) {
-            for (; run < o->end[g]; run++)
-                tp -= o->label[run] == label ? o->size[run] : 0;
-            s->tp[g] = tp;
-            s->fp[g] = o->known - o->upto[g] - tp;
-        }
+        s->tp[0] = own[((size_t)group + 1) * classes] - own[(size_t)group * classes];
+        s->fp[0] = o->before[group + 1] - o->before[group] - s->tp[0];
+        return;
+    }
+    for (uint32_t g = 0; g + 1 < o->groups; g++) {
+        const uint32_t tp = o->class_known[label] - own[((size_t)g + 1) * classes];
+        s->tp[g] = tp;
+        s->fp[g] = o->known - o->before[g + 1] - tp;
     }
 }
 
