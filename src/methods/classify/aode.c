@@ -16,12 +16,12 @@
  * those by reachability, also through features that are not in use. A lazy selection takes parents
  * and children from the selected features: the same as fitting on these alone.
  *
- * Time: fitting O(sum over instances of positives^2), or O(n^2 N / 64) if that is less, and
- * O(pairs that occur together, by class); predicting O(K positives x parents that count), at most
- * O(K n positives). Memory: a byte (4 for pairs of features with more than 255 instances of the
- * class) per pair of units of each class, or rows of as many units as the option `memory` has room
- * for, those with most instances first; the others are counted when an instance asks for them,
- * which gives the same numbers later. Equal probabilities go to the lowest class.
+ * Time: fitting O(sum over instances of positives^2) and O(pairs that occur together, by class);
+ * predicting O(K positives x parents that count), at most O(K n positives). Memory: a byte (4 for
+ * pairs of features with more than 255 instances of the class) per pair of units of each class, or
+ * rows of as many units as the option `memory` has room for, those with most instances first; the
+ * others are counted when an instance asks for them, which gives the same numbers later. Equal
+ * probabilities go to the lowest class.
  */
 #include "classify/aode.h"
 
@@ -56,7 +56,6 @@ static void aode_model_free(void *pointer)
     hs_sparse_clear(&m->members);
     hs_sparse_clear(&m->unit_rows);
     hs_sparse_clear(&m->unit_columns);
-    hs_free_aligned(m->bits);
     hs_free_aligned(m->table);
     HS_FREE(m->place, m->feature, m->class_start, m->positive, m->may_be_parent, m->log_pair,
             m->log_total, m->log_parent, m->base, m->of_negative, m->of_positive, m->of_class,
@@ -66,10 +65,9 @@ static void aode_model_free(void *pointer)
 HS_RELEASE(model_release, hs_aode, aode_model_free)
 
 /* ---- joint counts ---- How often units u and v of a class are positive together, one row (all v)
- * per unit u. A row is counted from the instances that have u, O(sum of their positive units), or,
- * when that is more expensive, by popcount over columns of bits, O(units x instances / 64). Rows do
- * not depend on each other, so they are counted in parallel, each by one thread. Then the sums over
- * all other features being negative, from which predictions start. */
+ * per unit u. A row is counted from the instances that have u, O(sum of their positive units). Rows
+ * do not depend on each other, so they are counted in parallel, each by one thread. Then the sums
+ * over all other features being negative, from which predictions start. */
 
 struct row { /* of a wide unit its wide part has 4 bytes a count; all else 1 */
     const uint32_t *wide;
@@ -101,17 +99,6 @@ static void count_row(const hs_aode *m, const hs_aode_class *c, uint32_t u, char
     uint8_t *const of_narrow = (uint8_t *)out + 3 * (size_t)wide;
     size_t count, length;
     memset(out, 0, row_bytes(c, u));
-    if (m->bits) {
-        const uint64_t *columns = m->bits + c->word, *own = columns + u * c->words;
-        for (uint32_t v = 0; v < c->units; v++) {
-            size_t both = hs_bits_count_and(own, columns + v * c->words, c->words);
-            if (v < wide)
-                of_wide[v] = (uint32_t)both;
-            else
-                of_narrow[v] = (uint8_t)both;
-        }
-        return;
-    }
     const uint32_t *column = hs_sparse_list(&m->unit_columns, c->unit + u, &count);
     for (size_t t = 0; t < count; t++) {
         const uint32_t *list = hs_sparse_list(&m->unit_rows, column[t], &length);
@@ -338,22 +325,6 @@ static int count_block(void *context, size_t index, int worker, hsel_error *erro
     return hs_progress_report(counting->progress, from, m->units, "features", error);
 }
 
-/* In nanoseconds, about: 1 for a step along a list; 0.5 for a word of bits, and 3 for going from
- * one pair to the next. */
-static bool bits_are_cheaper(const hs_aode *m)
-{
-    double lists = 0, bits = 0;
-    for (uint32_t t = 0; t < m->unit_rows.lists; t++) {
-        double length = (double)(m->unit_rows.start[t + 1] - m->unit_rows.start[t]);
-        lists += length * length;
-    }
-    for (uint32_t y = 0; y < m->classes; y++) {
-        const hs_aode_class *c = &m->of_class[y];
-        bits += (double)c->units * c->units * (0.5 * (double)c->words + 3);
-    }
-    return bits < lists;
-}
-
 /* ---- fitting ---- */
 
 /* The features in use, and the rows with a class, class by class. */
@@ -504,7 +475,7 @@ static struct scratch_size scratch_size(const hs_aode *m)
  * most frequent units are, which are needed most often and take longest to count. */
 static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, hsel_error *error)
 {
-    double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE, bits = 0;
+    double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE;
     const struct scratch_size most = scratch_size(m);
     double scratch = (double)m->n * 100 + (double)most.units * 32 + (double)most.levels * 24 +
                      (double)most.row * ROWS;
@@ -512,7 +483,6 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
     HS_NEED(order && HS_LISTS(NULL, m, HS_PART(m, row_at, m->units)));
     for (uint32_t y = 0; y < m->classes; y++) {
         const hs_aode_class *c = &m->of_class[y];
-        bits += (double)c->units * (double)c->words * sizeof *m->bits;
         for (uint32_t u = 0; u < c->units; u++) {
             order[c->unit + u] = (struct column){NULL, m->count[c->unit + u], c->unit + u};
             m->all_rows += (double)row_bytes(c, u);
@@ -521,8 +491,7 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
     m->least = (double)m->rows.start[m->rows.lists] * 4 * sizeof(uint32_t) +
                (double)m->rows.lists * 24 + (double)m->features * 8 + (double)m->n * 48 +
                cells * 100 + (double)m->classes * 160 + (double)largest * 24 +
-               (double)ancestors * (8 + 16 * (double)m->classes) +
-               (bits_are_cheaper(m) ? bits : 0) + scratch * hs_threads(threads);
+               (double)ancestors * (8 + 16 * (double)m->classes) + scratch * hs_threads(threads);
     if (m->least > limit)
         return hs_fail(
             error, HSEL_ELIMIT,
@@ -564,17 +533,11 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     const double weight = m->options.weight;
     uint64_t ancestors = 0;
     uint32_t largest = 0;
-    size_t words = 0, count;
     if (dag)
         HS_TRY(hs_dag_count_ancestors(dag, &ancestors, error));
     HS_TRY(find_units(m, error));
-    for (uint32_t y = 0; y < m->classes; y++) {
-        hs_aode_class *c = &m->of_class[y];
-        largest = c->size > largest ? c->size : largest;
-        c->word = words;
-        c->words = hs_bit_words(c->size);
-        words += c->units * c->words;
-    }
+    for (uint32_t y = 0; y < m->classes; y++)
+        largest = m->of_class[y].size > largest ? m->of_class[y].size : largest;
     HS_TRY(plan(m, ancestors, largest, threads, error));
 
     size_t numbers = (size_t)largest + 1;
@@ -601,16 +564,6 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     HS_TRY(hs_sparse_transpose(&m->above, m->n, &m->below, error));
     HS_NEED(HS_LISTS(NULL, m, HS_PART(m, of_negative, m->classes * at),
                      HS_PART(m, of_positive, m->classes * at)));
-    if (bits_are_cheaper(m)) {
-        HS_NEED(m->bits = hs_alloc_aligned(words, sizeof *m->bits));
-        for (uint32_t y = 0; y < m->classes; y++)
-            for (uint32_t u = 0; u < m->of_class[y].units; u++) {
-                const hs_aode_class *c = &m->of_class[y];
-                const uint32_t *column = hs_sparse_list(&m->unit_columns, c->unit + u, &count);
-                for (size_t t = 0; t < count; t++)
-                    hs_bit_set(m->bits + c->word + u * c->words, column[t] - c->first);
-            }
-    }
     /* Of each level of a class: the sum for a negative parent over all features, where it may be
      * that the two never occur together. */
     const uint32_t levels =

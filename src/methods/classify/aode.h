@@ -33,7 +33,6 @@ typedef struct hs_aode_class {
     uint32_t level, levels; /* numbers of instances that its units have */
     uint32_t share, shares; /* where its units start in `shared`, and how many they are */
     size_t lane;            /* where its units start in `without` */
-    size_t word, words;     /* of bit columns: where they start, and how long each is */
 } hs_aode_class;
 
 #define HS_AODE_NOT_KEPT UINT64_MAX
@@ -80,5 +79,4 @@ typedef struct hs_aode {
     uint64_t *row_at;        /* [units] */
     char *table;
     double *log_weight; /* [K]: of the classes */
-    uint64_t *bits;     /* columns of the units as bits; NULL: lists are cheaper */
 } hs_aode;

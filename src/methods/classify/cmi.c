@@ -11,7 +11,6 @@ void hs_cmi_clear(hs_cmi *cmi)
 {
     hs_sparse_clear(&cmi->rows);
     hs_sparse_clear(&cmi->columns);
-    hs_free_aligned(cmi->bits);
     hs_arena_clear(&cmi->arena);
     *cmi = (hs_cmi){0};
 }
@@ -32,34 +31,6 @@ static int by_counts(const void *a, const void *b)
 {
     const struct counted *x = a, *y = b;
     return memcmp(x->positive, y->positive, x->classes * sizeof *x->positive);
-}
-
-/* Columns of bits take the place of the lists where they are cheaper. In nanoseconds, about: 1 for
- * a step along a list; 0.5 for a word of bits, and 3 per class for going from one pair to the next.
- */
-static int take_bits(hs_cmi *cmi, hsel_error *error)
-{
-    double lists = 0, pairs = (double)cmi->features * cmi->features;
-    size_t count;
-    for (uint32_t t = 0; t < cmi->instances; t++) {
-        double length = (double)(cmi->rows.start[t + 1] - cmi->rows.start[t]);
-        lists += length * length;
-    }
-    for (uint32_t c = 0; c < cmi->classes; c++)
-        cmi->words += hs_bit_words(cmi->class_size[c]);
-    if (pairs * (0.5 * (double)cmi->words + 3 * cmi->classes) >= lists)
-        return HSEL_OK;
-    HS_NEED(cmi->bits = hs_alloc_aligned(cmi->features * cmi->words, sizeof *cmi->bits));
-    for (uint32_t f = 0; f < cmi->features; f++) {
-        const uint32_t *column = hs_sparse_list(&cmi->columns, f, &count);
-        uint64_t *word = cmi->bits + f * cmi->words;
-        for (size_t k = 0, c = 0, first = 0; k < count; k++) {
-            for (; column[k] >= first + cmi->class_size[c]; first += cmi->class_size[c++])
-                word += hs_bit_words(cmi->class_size[c]);
-            hs_bit_set(word, column[k] - first);
-        }
-    }
-    return HSEL_OK;
 }
 
 int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
@@ -101,7 +72,7 @@ int hs_cmi_ready(hs_cmi *cmi, bool empirical, hsel_error *error)
         cmi->groups += k == 0 || by_counts(&order[k - 1], &order[k]) != 0;
         cmi->group[order[k].feature] = cmi->groups - 1;
     }
-    return take_bits(cmi, error);
+    return HSEL_OK;
 }
 
 int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *error)
@@ -112,26 +83,11 @@ int hs_cmi_init(const hs_view *view, bool empirical, hs_cmi *out, hsel_error *er
     return hs_cmi_ready(out, empirical, error);
 }
 
-static void count_bits(const hs_cmi *cmi, uint32_t i, uint32_t j, uint32_t *both)
-{
-    const uint64_t *a = cmi->bits + i * cmi->words, *b = cmi->bits + j * cmi->words;
-    for (uint32_t c = 0; c < cmi->classes; c++) {
-        size_t words = hs_bit_words(cmi->class_size[c]);
-        both[c] = (uint32_t)hs_bits_count_and(a, b, words);
-        a += words;
-        b += words;
-    }
-}
-
 void hs_cmi_both(const hs_cmi *cmi, uint32_t i, uint32_t j, uint32_t *both)
 {
     size_t few, many, at = 0;
     const uint32_t *less = hs_sparse_list(&cmi->columns, i, &few);
     const uint32_t *more = hs_sparse_list(&cmi->columns, j, &many);
-    if (cmi->bits) {
-        count_bits(cmi, i, j, both);
-        return;
-    }
     if (few > many) {
         hs_cmi_both(cmi, j, i, both);
         return;
@@ -154,15 +110,10 @@ void hs_cmi_both(const hs_cmi *cmi, uint32_t i, uint32_t j, uint32_t *both)
     }
 }
 
-void hs_cmi_count(const hs_cmi *cmi, uint32_t i, const uint64_t *wanted, uint32_t *both)
+void hs_cmi_count(const hs_cmi *cmi, uint32_t i, uint32_t *both)
 {
     const size_t classes = cmi->classes;
     size_t count, length;
-    for (uint32_t j = 0; cmi->bits && j < cmi->features; j++)
-        if (hs_bit_get(wanted, j))
-            count_bits(cmi, i, j, both + j * classes);
-    if (cmi->bits)
-        return;
     memset(both, 0, cmi->features * classes * sizeof *both);
     const uint32_t *column = hs_sparse_list(&cmi->columns, i, &count);
     for (size_t k = 0; k < count; k++) {

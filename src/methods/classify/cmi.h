@@ -14,8 +14,7 @@
  * The value of a pair follows from the counts of its two features and of both together. Most pairs
  * of sparse data never occur together: their value follows from the counts of the features alone,
  * and features with the same counts in every class are one group, so there are far fewer such
- * values than pairs. All pairs of one feature take O(sum of the positives of its instances), or,
- * where that is less, O(d n / 64) by popcount over columns of bits.
+ * values than pairs. All pairs of one feature take O(sum of the positives of its instances).
  */
 #pragma once
 
@@ -26,14 +25,12 @@ typedef struct hs_cmi { /* zero-initialise; hs_cmi_clear frees */
     uint32_t *class_size;    /* [K] */
     uint32_t *class_of;      /* [instances], which stand by class */
     hs_sparse rows, columns; /* positive features of instances, and the other way */
-    uint64_t *bits;          /* [d * words]: columns, each class on whole words; NULL: lists */
-    size_t words;
-    uint32_t *positive; /* [d * K] */
-    uint32_t *group;    /* [d]: features with the same row of `positive` */
-    double *logs;       /* log2(n) for n = 1 … largest class + 4 */
-    double *prior;      /* [K] */
-    hs_u128 *n_log_n;   /* [largest class + 1], for empirical values; NULL: smoothed ones */
-    hs_arena arena;     /* of the lists but rows, columns and bits */
+    uint32_t *positive;      /* [d * K] */
+    uint32_t *group;         /* [d]: features with the same row of `positive` */
+    double *logs;            /* log2(n) for n = 1 … largest class + 4 */
+    double *prior;           /* [K] */
+    hs_u128 *n_log_n;        /* [largest class + 1], for empirical values; NULL: smoothed ones */
+    hs_arena arena;          /* of the lists but rows and columns */
 } hs_cmi;
 
 /* Counts the instances of the view that have a class, in the features of its mask. Empirical:
@@ -46,9 +43,8 @@ void hs_cmi_clear(hs_cmi *cmi);
 
 /* Instances of each class with both features, into both[K]. */
 void hs_cmi_both(const hs_cmi *cmi, uint32_t i, uint32_t j, uint32_t *both);
-/* The same of feature i with every feature j of a bit set, into both[j * K …]; those of others are
- * left undefined. */
-void hs_cmi_count(const hs_cmi *cmi, uint32_t i, const uint64_t *wanted, uint32_t *both);
+/* The same of feature i with every feature j, into both[j * K …]. */
+void hs_cmi_count(const hs_cmi *cmi, uint32_t i, uint32_t *both);
 /* The value of a pair, from what the two above give. */
 double hs_cmi_of(const hs_cmi *cmi, uint32_t i, uint32_t j, const uint32_t *both);
 

@@ -102,7 +102,7 @@ static int list_partners(void *context, size_t index, int worker, hsel_error *er
     size_t near_count;
     if (!hs_bit_get(m->used, i))
         return HSEL_OK;
-    hs_cmi_count(&m->cmi, i, m->used, lister->pairs.both);
+    hs_cmi_count(&m->cmi, i, lister->pairs.both);
     for (uint32_t j = 0; j < d; j++)
         if (j != i && hs_bit_get(m->used, j)) {
             lister->below[count] = 0 - hs_cmi_pair(&m->cmi, &lister->pairs, i, j);
@@ -235,7 +235,7 @@ struct scratch {         /* in one block with its lists */
     struct next *heap;   /* [d] */
     size_t heaped;
     uint32_t *passed;   /* [d]: partners of the list that were gone through */
-    uint32_t *both;     /* [d * K] or [K]: counts of a feature whose list is used up */
+    uint32_t *both;     /* [d * K]: counts of a feature whose list is used up */
     struct pair *edges; /* [d]: taken, in order */
     uint32_t edge_count;
     uint32_t *leader, *size; /* [d]: union-find */
@@ -251,7 +251,7 @@ struct scratch {         /* in one block with its lists */
 static int hre_tan_scratch_new(const void *pointer, void **out, hsel_error *error)
 {
     const struct model *m = pointer;
-    const size_t d = m->features, counted = m->complete ? 1 : d + 1;
+    const size_t d = m->features, counted = m->complete ? 0 : d;
     struct scratch *s = HS_BLOCK(
         s, HS_PART(s, positive, m->words), HS_PART(s, available, m->words), HS_PART(s, heap, d),
         HS_PART(s, passed, d), HS_PART(s, both, counted * m->classes), HS_PART(s, edges, d),
@@ -289,18 +289,11 @@ static size_t drop_redundant(const struct model *m, uint32_t feature, struct scr
 static bool search(const struct model *m, struct scratch *s, struct next *out)
 {
     const uint32_t i = out->i, own = find(s->leader, i);
-    const size_t classes = m->classes, available = hs_bits_count(s->available, m->words);
     const bool value = hs_bit_get(s->positive, i);
-    size_t count, work = m->features, near_count;
-    const uint32_t *column = hs_sparse_list(&m->cmi.columns, i, &count);
+    size_t near_count;
     const uint32_t *near = hs_sparse_list(&m->near, i, &near_count);
-    uint32_t *one = s->both + m->features * classes;
-    for (size_t k = 0; k < count; k++)
-        work += (size_t)(m->cmi.rows.start[column[k] + 1] - m->cmi.rows.start[column[k]]);
-    const bool all = work < 64 * available; /* about as long as a pair takes by itself */
     bool found = false;
-    if (all)
-        hs_cmi_count(&m->cmi, i, s->available, s->both);
+    hs_cmi_count(&m->cmi, i, s->both);
     for (size_t k = 0; k < near_count; k++)
         s->reached[near[k]] = 1;
     for (size_t w = 0; w < m->words; w++)
@@ -308,9 +301,7 @@ static bool search(const struct model *m, struct scratch *s, struct next *out)
             uint32_t j = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(left);
             if ((s->reached[j] && hs_bit_get(s->positive, j) == value) || find(s->leader, j) == own)
                 continue;
-            if (!all)
-                hs_cmi_both(&m->cmi, i, j, one);
-            double here = hs_cmi_of(&m->cmi, i, j, all ? s->both + j * classes : one);
+            double here = hs_cmi_of(&m->cmi, i, j, s->both + (size_t)j * m->classes);
             if (!found || here > out->value)
                 *out = (struct next){here, i, j};
             found = true;

@@ -163,13 +163,11 @@ int hs_svm_space_fill(hs_svm_space *space, const hs_svm_kernel *kernel, int thre
 /* ---- kernel values of a machine's rows ---- */
 
 /* When the space has no values: rows of them as they are needed, the least recently used one given
- * up for the next. A row has values for the points that were active when it was made or looked at
- * last, and NaN for others. */
+ * up for the next. */
 struct held {
     double *values; /* [rows] */
     uint32_t row;   /* whose values they are */
-    uint32_t round; /* of the solver, when they were looked at last */
-    uint64_t used;  /* when that was */
+    uint64_t used;  /* when they were looked at last */
 };
 
 struct point {       /* a row of a machine */
@@ -186,7 +184,6 @@ struct solver {
     const hs_svm_space *space;
     struct point *points; /* those set aside come last */
     uint32_t count, active;
-    uint32_t round; /* from 1; the next begins when rows come back */
     double c;
     bool looked_again;
     /* without values in the space: */
@@ -204,17 +201,16 @@ static void solver_clear(struct solver *s)
     HS_FREE(s->held, s->place, s->dense, s->points);
 }
 
-/* Kernel values of a row with the rows of the active points, or of all, by row of the space. They
- * are valid until two more rows are requested. */
-static int kernel_row(struct solver *s, uint32_t row, bool all, const double **out,
-                      hsel_error *error)
+/* Kernel values of a row with those of all points, by row of the space. They are valid until two
+ * more rows are requested. */
+static int kernel_row(struct solver *s, uint32_t row, const double **out, hsel_error *error)
 {
     const hs_svm_rows *rows = s->space->rows;
     if (s->space->values) {
         *out = s->space->values + (size_t)row * rows->count;
         return HSEL_OK;
     }
-    if (s->place[row] == HSEL_NONE) { /* a place for one more row of values, all NaN */
+    if (s->place[row] == HSEL_NONE) {
         uint32_t at = 0;
         if (s->held_count < s->capacity) {
             at = s->held_count;
@@ -225,30 +221,20 @@ static int kernel_row(struct solver *s, uint32_t row, bool all, const double **o
                 at = s->held[i].used < s->held[at].used ? i : at;
             s->place[s->held[at].row] = HSEL_NONE;
         }
-        for (uint32_t i = 0; i < rows->count; i++)
-            s->held[at].values[i] = NAN;
         s->held[at].row = row;
-        s->held[at].round = 0;
         s->place[row] = at;
-    }
-    struct held *held = s->held + s->place[row];
-    if (all || held->round != s->round) { /* computes what is NaN */
-        double *dense = s->dense, *values = held->values;
         for (size_t k = rows->start[row]; k < rows->start[row + 1]; k++)
-            dense[rows->index[k]] = rows->value[k];
-        for (uint32_t t = 0, count = all ? s->count : s->active; t < count; t++) {
-            uint32_t other = s->points[t].row;
+            s->dense[rows->index[k]] = rows->value[k];
+        for (const struct point *p = s->points; p < s->points + s->count; p++) {
             double sum = 0;
-            if (!isnan(values[other]))
-                continue;
-            for (size_t k = rows->start[other]; k < rows->start[other + 1]; k++)
-                sum += rows->value[k] * dense[rows->index[k]];
-            values[other] = value_of(s->space, row, other, sum);
+            for (size_t k = rows->start[p->row]; k < rows->start[p->row + 1]; k++)
+                sum += rows->value[k] * s->dense[rows->index[k]];
+            s->held[at].values[p->row] = value_of(s->space, row, p->row, sum);
         }
         for (size_t k = rows->start[row]; k < rows->start[row + 1]; k++)
-            dense[rows->index[k]] = 0;
+            s->dense[rows->index[k]] = 0;
     }
-    held->round = s->round;
+    struct held *held = s->held + s->place[row];
     held->used = ++s->clock;
     *out = held->values;
     return HSEL_OK;
@@ -270,7 +256,7 @@ static int solver_choose(struct solver *s, struct point **to, struct point **fro
         }
     if (!gains)
         return HSEL_OK;
-    HS_TRY(kernel_row(s, gains->row, false, values, error));
+    HS_TRY(kernel_row(s, gains->row, values, error));
     const double *k = *values;
     const double self = gains->self;
     for (struct point *p = s->points; p < end; p++) {
@@ -307,12 +293,11 @@ static int look_again(struct solver *s, hsel_error *error)
         const double *k;
         if (!q->more || !q->less)
             continue;
-        HS_TRY(kernel_row(s, q->row, true, &k, error));
+        HS_TRY(kernel_row(s, q->row, &k, error));
         for (struct point *p = aside; p < end; p++)
             p->slope -= q->weight * (float)k[p->row];
     }
     s->active = s->count;
-    s->round++;
     return HSEL_OK;
 }
 
@@ -360,7 +345,7 @@ static int step(struct solver *s, struct point *to, struct point *from, const do
 {
     const double *l, lowest = from->is_first ? 0 : -bound_of(s, from),
                      highest = to->is_first ? bound_of(s, to) : 0;
-    HS_TRY(kernel_row(s, from->row, false, &l, error));
+    HS_TRY(kernel_row(s, from->row, &l, error));
     double a = to->weight, b = from->weight, sum = a + b;
     double curve = to->self + from->self - 2.0 * (float)k[from->row];
     double moved = (to->slope - from->slope) / (curve > 0 ? curve : FLAT);
@@ -387,7 +372,7 @@ static int step(struct solver *s, struct point *to, struct point *from, const do
         const bool is = p->is_first ? !p->more : !p->less;
         if (was == is)
             continue;
-        HS_TRY(kernel_row(s, p->row, true, &k, error));
+        HS_TRY(kernel_row(s, p->row, &k, error));
         for (uint32_t t = 0; t < s->count; t++)
             s->points[t].bounded += (is ? bound : -bound) * (float)k[s->points[t].row];
     }
@@ -437,8 +422,7 @@ int hs_svm_machine_train(const hs_svm_space *space, uint32_t first, uint32_t sec
 {
     const hs_svm_rows *rows = space->rows;
     HS_OWNS(solver_clear)
-    struct solver s = {
-        .space = space, .c = c, .round = 1, .points = HS_NEW(struct point, rows->count)};
+    struct solver s = {.space = space, .c = c, .points = HS_NEW(struct point, rows->count)};
     HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {.first = first, .second = second};
     HS_OWNED double *weight = NULL;
     uint32_t firsts = 0, between = 0;

@@ -14,8 +14,8 @@
  * selection a feature whose parent is not selected depends on the class alone.
  *
  * Prim's algorithm on values computed as they are needed. The order of the pairs has no ties, so
- * the tree does not depend on how it is found. O(sum over instances of positives^2) for counts, or
- * O(d^2 n/64) if that is less; O(K x (pairs that occur together + d x groups of features with equal
+ * the tree does not depend on how it is found. O(sum over instances of positives^2) for counts;
+ * O(K x (pairs that occur together + d x groups of features with equal
  * counts)) for values, since all pairs of two groups that never occur together have one value;
  * O(d^2) for comparing. Memory O(K d) beside the training rows. Predicting: network.h.
  */
@@ -58,9 +58,8 @@ static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *
     uint32_t count = 0, added = HSEL_NONE;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_OWNED struct candidate *outside = HS_NEW(struct candidate, m->features);
-    HS_OWNED uint64_t *wanted = hs_copy(m->used, hs_bit_words(m->features), sizeof *wanted);
     hs_cmi_pairs pairs; /* of `added` */
-    HS_NEED(outside && wanted);
+    HS_NEED(outside);
     HS_TRY(hs_cmi_pairs_init(cmi, &arena, &pairs, error));
     for (uint32_t f = 0; f < m->features; f++) {
         parent[f] = HSEL_NONE;
@@ -75,8 +74,7 @@ static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *
         uint32_t best = 0;
         if (count % FEATURES_A_REPORT == 0)
             HS_TRY(hs_progress_report(progress, all - count, all, "features", error));
-        hs_bit_unset(wanted, added);
-        hs_cmi_count(cmi, added, wanted, pairs.both);
+        hs_cmi_count(cmi, added, pairs.both);
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t f = outside[i].feature;
             const struct candidate now = {hs_cmi_pair(cmi, &pairs, added, f), f, added};
