@@ -18,7 +18,7 @@ struct options {
     uint64_t seed;
     const char *scheme; /* own, weka, wan, loo, window:N, file:PATH */
     hs_list select, classify, metrics;
-    bool json, csv, pooled, classes, stability, allow_violations;
+    bool json, csv, pooled, classes, stability, intervals, allow_violations;
     int rank_by, names, similarity;
     const char *write_folds, *file[FILES];
 };
@@ -47,6 +47,9 @@ static const hs_option eval_table[] = {
             "members"),
     HS_CHOICE(struct options, similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
               "similarity of two features for --stability on the hierarchy"),
+    HS_FLAG(struct options, intervals, "intervals",
+            "after the rows of a data set, show 95 % confidence intervals of the metrics and of "
+            "their differences from the first row; with --csv and --json as columns and members"),
     HS_FLAG(struct options, json, "json",
             "print JSON: every metric, pooled and fold mean, classes, confusion"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
@@ -83,7 +86,8 @@ struct job {
     size_t pairs;
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
-    bool shown[HS_METRICS], pooled;
+    bool shown[HS_METRICS], always_pooled;
+    bool pooled;         /* for the current data set */
     bool numeric, known; /* a number is predicted; known once a data set is loaded */
     hs_json json;
     hs_doc_grid table;
@@ -131,7 +135,72 @@ static const char *class_name(const struct job *job, uint32_t label)
     return hsel_dataset_class_name(job->data, label);
 }
 
+/* The evaluation that others are compared with: the first that is not left out. */
+static const hsel_evaluation *baseline(const struct job *job)
+{
+    size_t pair = 0;
+    while (pair < job->pairs && job->left_out[pair])
+        pair++;
+    return pair < job->pairs ? job->results[pair] : NULL;
+}
+
 /* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
+
+/* Of an estimate and of its difference from the first row. */
+enum { INTERVAL_CELLS = 5 };
+static const char *const interval_words[INTERVAL_CELLS] = {"low", "high", "difference",
+                                                           "difference_low", "difference_high"};
+
+/* Estimate, ends, and the same of the difference; NaN in the first row. */
+static int find_intervals(const struct job *job, const hsel_evaluation *e, hs_metric metric,
+                          double out[6], char method[HSEL_INTERVAL_ROOM], hsel_error *error)
+{
+    char unused[HSEL_INTERVAL_ROOM];
+    const hsel_evaluation *first = baseline(job);
+    HS_TRY(hs_evaluation_interval(e, NULL, metric, job->pooled, out, method, error));
+    for (int i = 3; i < 6; i++)
+        out[i] = (double)NAN;
+    return e == first
+               ? HSEL_OK
+               : hs_evaluation_interval(e, first, metric, job->pooled, out + 3, unused, error);
+}
+
+static const char *interval_text(hs_document *doc, hs_metric metric, const double *ends)
+{
+    return isnan(ends[0]) ? "–"
+                          : hs_say(doc, "[%s, %s]", hs_value_text(doc, metric, ends[0]),
+                                   hs_value_text(doc, metric, ends[1]));
+}
+
+/* A row per pair and metric. */
+static int print_intervals(struct job *job, hsel_error *error)
+{
+    hs_document *doc = job->call->doc;
+    hs_doc_grid grid = {.doc = doc, .columns = 1, .left = 4};
+    size_t shown = 0;
+    for (size_t pair = 0; pair < job->pairs; pair++)
+        shown += !job->left_out[pair];
+    HS_ROW(&grid, "selector", "classifier", "metric", "interval by", "estimate", "95 % interval");
+    if (shown > 1)
+        HS_ROW(&grid, "difference", "95 % interval");
+    grid.columns = grid.used;
+    for (size_t pair = 0; pair < job->pairs; pair++)
+        for (size_t i = 0; i < job->metric_count && !job->left_out[pair]; i++) {
+            const hs_metric metric = job->metrics[i];
+            double v[6];
+            char method[HSEL_INTERVAL_ROOM];
+            HS_TRY(find_intervals(job, job->results[pair], metric, v, method, error));
+            HS_ROW(&grid, selector_of(job, pair), classifier_of(job, pair), hs_metric_title(metric),
+                   hs_say(doc, "%s", method), hs_value_text(doc, metric, v[0]),
+                   interval_text(doc, metric, v + 1));
+            if (shown > 1)
+                HS_ROW(&grid, hs_value_text(doc, metric, v[3]), interval_text(doc, metric, v + 4));
+        }
+    hs_writer_printf(job->out, "\n%s: 95 %% confidence intervals%s\n",
+                     hs_shown(hsel_dataset_name(job->data), &doc->arena),
+                     shown > 1 ? ", also of the difference from the first row" : "");
+    return hs_grid_print(&grid, job->out, error);
+}
 
 /* The wider of a column and a name in it; of a path the file's own name without its endings. */
 static size_t longer(size_t width, const char *path)
@@ -152,6 +221,8 @@ static int table_head(struct job *job, hsel_error *error)
         HS_ROW(table, csv ? hs_metric_name(metric) : hs_metric_title(metric));
         if (csv && repeats)
             hs_putf(table, "%s_sd", hs_metric_name(metric));
+        for (int end = 0; csv && job->options->intervals && end < INTERVAL_CELLS; end++)
+            hs_putf(table, "%s_%s", hs_metric_name(metric), interval_words[end]);
     }
     HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
     if (csv)
@@ -179,7 +250,7 @@ static void csv_number(hs_doc_grid *table, double value)
     HS_ROW(table, isnan(value) ? "" : hs_decimal(table->doc, value, 6));
 }
 
-static void table_row(struct job *job, size_t pair, const hsel_evaluation *e)
+static int table_row(struct job *job, size_t pair, const hsel_evaluation *e, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
     hs_doc_grid *table = &job->table;
@@ -199,6 +270,13 @@ static void table_row(struct job *job, size_t pair, const hsel_evaluation *e)
             hs_putf(table, share ? "%.1f ± %.1f" : "%.4g ± %.2g", value, sd);
         else if (!csv)
             HS_ROW(table, hs_value_text(table->doc, job->metrics[i], metric->mean));
+        if (csv && job->options->intervals) {
+            double v[6];
+            HS_TRY(
+                find_intervals(job, e, job->metrics[i], v, (char[HSEL_INTERVAL_ROOM]){0}, error));
+            for (int end = 0; end < INTERVAL_CELLS; end++)
+                csv_number(table, scale * v[end + 1]);
+        }
     }
     hs_putf(table, csv ? "%.6f" : "%.2f", 100 * e->selected.mean);
     hs_putf(table, csv ? "%.6f" : "%.4f", hs_evaluation_seconds(e));
@@ -214,6 +292,7 @@ static void table_row(struct job *job, size_t pair, const hsel_evaluation *e)
         for (int i = 0; i < HSEL_STABILITY_FIGURES; i++)
             csv_number(table, figure[i]);
     }
+    return HSEL_OK;
 }
 
 /* Cells of the table of classes for class c: classes + 0 is the mean over the existing classes,
@@ -377,7 +456,33 @@ static void json_classes(struct job *job, const hsel_evaluation *e)
     hs_json_put(json, "]");
 }
 
-static void json_result(struct job *job, size_t pair, const hsel_evaluation *e)
+static int json_metrics(struct job *job, const hsel_evaluation *e, hsel_error *error)
+{
+    hs_json *json = &job->json;
+    hs_json_put(json, "metrics:{");
+    for (int m = 0; m < HS_METRICS; m++) {
+        const hs_metric metric = (hs_metric)m;
+        char method[HSEL_INTERVAL_ROOM];
+        double v[6];
+        if (!hs_metric_fits(metric, job->numeric))
+            continue;
+        hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g",
+                    hs_metric_name(metric), e->pooled[m].mean, hs_running_sd(&e->pooled[m]),
+                    e->fold_mean[m].mean, hs_running_sd(&e->fold_mean[m]), e->fold_se[m].mean);
+        if (job->options->intervals) {
+            HS_TRY(find_intervals(job, e, metric, v, method, error));
+            hs_json_put(json, "interval:{estimate:%g low:%g high:%g method:%s}", v[0], v[1], v[2],
+                        method);
+            if (e != baseline(job))
+                hs_json_put(json, "difference:{estimate:%g low:%g high:%g}", v[3], v[4], v[5]);
+        }
+        hs_json_put(json, "}");
+    }
+    hs_json_put(json, "}");
+    return HSEL_OK;
+}
+
+static int json_result(struct job *job, size_t pair, const hsel_evaluation *e, hsel_error *error)
 {
     const struct options *options = job->options;
     hs_json *json = &job->json;
@@ -390,14 +495,7 @@ static void json_result(struct job *job, size_t pair, const hsel_evaluation *e)
     if (*e->design)
         HS_JSON(json, "design", e->design);
     hs_json_positive(json, job->data);
-    hs_json_put(json, "metrics:{");
-    for (int m = 0; m < HS_METRICS; m++)
-        if (hs_metric_fits((hs_metric)m, job->numeric))
-            hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g}",
-                        hs_metric_name((hs_metric)m), e->pooled[m].mean,
-                        hs_running_sd(&e->pooled[m]), e->fold_mean[m].mean,
-                        hs_running_sd(&e->fold_mean[m]), e->fold_se[m].mean);
-    hs_json_put(json, "}");
+    HS_TRY(json_metrics(job, e, error));
     if (!job->numeric)
         json_classes(job, e);
     hs_json_put(json, "selected_pct:%g", 100 * e->selected.mean);
@@ -414,6 +512,7 @@ static void json_result(struct job *job, size_t pair, const hsel_evaluation *e)
         hs_json_put(json, "}");
     }
     hs_json_put(json, "seconds:%g}", hs_evaluation_seconds(e));
+    return HSEL_OK;
 }
 
 /* A row is shown as soon as it is done. */
@@ -422,9 +521,9 @@ static int show_result(struct job *job, size_t pair, const hsel_evaluation *e, h
     hs_doc_grid *table = &job->table;
     hs_progress_hide(job->call->show);
     if (job->options->json) {
-        json_result(job, pair, e);
+        HS_TRY(json_result(job, pair, e, error));
     } else {
-        table_row(job, pair, e);
+        HS_TRY(table_row(job, pair, e, error));
         HS_TRY((job->options->csv ? hs_grid_csv : hs_grid_print)(table, job->out, error));
         table->used = 0;
     }
@@ -623,6 +722,7 @@ static int cross_validate(struct job *job, hsel_error *error)
     request.fold_scheme = options->scheme;
     request.rank_by = hs_rank_by_word((hs_rank_by)options->rank_by);
     request.allow_violations = options->allow_violations;
+    request.intervals = options->intervals;
     if (options->stability && data->dag)
         request.similarity = hs_similarity_word((hs_similarity_kind)options->similarity);
     if (job->file[PREDICTIONS] || job->file[FREQUENCIES] || job->file[CURVES])
@@ -706,11 +806,20 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
     HS_TRY(hs_note_repeats(job->call, data, error));
-    if ((options->classes || options->stability) && job->rows && for_people) {
+    const bool further = options->classes || options->stability || options->intervals;
+    if (further && job->rows && for_people) {
         hs_writer_char(job->out, '\n');
         HS_TRY(table_head(job, error));
     }
+    job->pooled = job->always_pooled;
+    if (options->intervals && !job->pooled && hs_has_design(data)) {
+        job->pooled = true;
+        hs_note(job->call, "%s: metrics are pooled over all instances, as their intervals require",
+                hsel_dataset_name(data));
+    }
     HS_TRY(cross_validate(job, error));
+    if (options->intervals && for_people)
+        HS_TRY(print_intervals(job, error));
     if (options->stability && for_people)
         HS_TRY(print_stability(job, error));
     for (size_t i = 0; i < job->pairs; i++) {
@@ -750,9 +859,9 @@ static int run(const hs_call *call, hsel_error *error)
                                     error));
     for (int m = 0; m < HS_METRICS; m++)
         job.shown[m] = options->json;
-    job.pooled = options->pooled;
-    if (!job.pooled && strcmp(options->scheme, "loo") == 0) {
-        job.pooled = true; /* a fold of one instance has no sensitivity worth a mean */
+    job.always_pooled = options->pooled;
+    if (!job.always_pooled && strcmp(options->scheme, "loo") == 0) {
+        job.always_pooled = true; /* a fold of one instance has no sensitivity worth a mean */
         if (!options->json)
             hs_note(call, "leave-one-out: metrics are pooled over all instances");
     }

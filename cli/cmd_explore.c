@@ -232,7 +232,7 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
               "the explorer needs a prediction for every instance, but with --time or --test-set "
               "some are only used for training: use hsel eval --predictions");
     request->folds = &job->folds;
-    HS_TRY(hs_crossval_note(job->data, &job->folds, &job->notes, error));
+    HS_TRY(hs_crossval_note(job->data, &job->folds, false, &job->notes, error));
     char made[HS_FOLDS_ROOM];
     if (!options->store)
         request->how = hs_say(call->doc, "cross-validation, %s (%s), seed %llu",

@@ -418,6 +418,13 @@ typedef struct hsel_request {
      * JSON line for each generation. `checkpoint` is updated about once per second; the same call
      * resumes an interrupted search from it. */
     const char *log, *checkpoint;
+    /* hsel_crossval: not 0: prepare confidence intervals, for hsel_evaluation_interval. */
+    int intervals;
+    /* hsel_crossval: which roles of the instances folds respect: "all" (default): groups, times and
+     * test set; "groups" only; "none": ordinary folds. Without the others folds are those of scheme
+     * "own", as many as the design has; pooled estimates and intervals are still over the instances
+     * that it tests, by groups, so that differences show how much ordinary folds leak. */
+    const char *respect;
 } hsel_request;
 
 /* Selects features by an eager selector, using the instances that have a class (all, if none has
@@ -585,6 +592,20 @@ HSEL_API double hsel_evaluation_metric(const hsel_evaluation *evaluation, const 
 HSEL_API const char *hsel_evaluation_design(const hsel_evaluation *evaluation);
 /* Fraction of the features that were selected. */
 HSEL_API double hsel_evaluation_selected(const hsel_evaluation *evaluation);
+
+/* An estimate of a metric with its 95 % confidence interval, if the request had `intervals`:
+ * out[3] receives the estimate and the ends, NaN if there is no interval; method[HSEL_INTERVAL_ROOM]
+ * how it was made, or why there is none. Where instances are independent and folds random, the
+ * estimate is the mean over folds and the interval has the corrected resampled variance (Nadeau,
+ * Bengio 2003). With groups, times or a test set, if `pooled` is not 0, and for metrics that are
+ * always pooled, the estimate is pooled and the interval a bootstrap over groups or instances. With
+ * `other`, of the same data, folds and seed: the difference of both, paired by folds or samples;
+ * NULL: none. */
+#define HSEL_INTERVAL_ROOM 120
+HSEL_API HSEL_CHECKED int hsel_evaluation_interval(const hsel_evaluation *evaluation,
+                                                   const hsel_evaluation *other,
+                                                   const char *metric, int pooled, double *out,
+                                                   char *method, hsel_error *error);
 
 /* Stability of the selections of all folds and repeats: 1 if they are equal, 0 if they agree only
  * as random selections would. For a lazy selector, the mean over up to 100 instances, for each of

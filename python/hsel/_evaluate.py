@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-from typing import Optional
+from typing import NamedTuple, Optional
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,6 +21,15 @@ _OF_A_CLASS = ("precision", "recall", "f1", "specificity", "auroc", "auprc", "br
 
 _STABILITY = ("nogueira", "nogueira_low", "nogueira_high", "kuncheva", "jaccard", "hierarchy", "hierarchy_low",
               "hierarchy_high")  # hsel_stability_figure
+
+
+class Interval(NamedTuple):
+    """An estimate with its 95 % confidence interval, NaN if there is none; `method` is how it was made, or why there is none."""
+
+    estimate: float
+    low: float
+    high: float
+    method: str
 
 
 def metric_names() -> list:
@@ -62,7 +71,7 @@ class CrossValidation:
     """
 
     def __init__(self, selector: str, classifier: str, classes, found: Handle, size: tuple, repeats: int):
-        self.selector, self.classifier, self.classes = selector, classifier, classes
+        self.selector, self.classifier, self.classes, self._found = selector, classifier, classes, found
         (n, d, k), m = size, len(_METRICS)
 
         def array(number: int, *shape) -> np.ndarray:
@@ -88,9 +97,34 @@ class CrossValidation:
         self.stability = self.stability_figures["nogueira"]
         self.n_folds = lib.library.hsel_evaluation_folds(found)
 
+    def __getstate__(self) -> dict:
+        return {**self.__dict__, "_found": None}
+
     def __getitem__(self, metric: str) -> float:
         """The fold mean of a metric."""
         return self.metrics[metric]["fold_mean"]
+
+    def interval(self, metric: str, *, pooled: bool = False) -> Interval:
+        """The estimate of a metric with its 95 % confidence interval, after `cross_validate(…, intervals=True)`.
+
+        Where instances are independent and folds random, the estimate is the mean over folds, and the interval uses the corrected resampled
+        variance (Nadeau, Bengio 2003). With groups, times or a test set, and with `pooled`, the estimate is over all tested instances, and the
+        interval is a bootstrap over groups or instances.
+        """
+        return self._interval(None, metric, pooled)
+
+    def difference(self, other: "CrossValidation", metric: str, *, pooled: bool = False) -> Interval:
+        """This estimate minus that of `other`, of the same data, folds and random_state, with the interval of the paired difference."""
+        if not isinstance(other, CrossValidation):
+            raise UsageError("other must be a result of cross_validate")
+        return self._interval(other._found, metric, pooled)
+
+    def _interval(self, other: Optional[Handle], metric: str, pooled: bool) -> Interval:
+        if self._found is None:
+            raise UsageError("there are no intervals: cross_validate(…, intervals=True) prepares them, and copies and pickles do not keep them")
+        found, method = np.empty(3), ctypes.create_string_buffer(lib.INTERVAL_ROOM)
+        lib.call("hsel_evaluation_interval", self._found, other, lib.text("metric", metric), bool(pooled), found.ctypes.data, method)
+        return Interval(*found.tolist(), method.value.decode())
 
     def predictions(self, repeat: int = 0) -> np.ndarray:
         """The predicted classes of all instances, or the predicted numbers; None and NaN: the instance was not tested."""
@@ -212,7 +246,7 @@ def _check_groups(fold_of: np.ndarray, groups) -> None:
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
                    groups=None, hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
                    rank_by: str = "score", similarity: Optional[str] = None, strata=None, positive=None,
-                   covariates=None, time=None) -> CrossValidation:
+                   covariates=None, time=None, intervals: bool = False, respect: str = "all") -> CrossValidation:
     """Cross-validates a selector with a classifier: both are trained only on the training part of each fold.
 
     Parameters
@@ -249,6 +283,12 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     covariates : list of str or int, optional
         Columns of X, by name or number, that the classifier always uses and the selector ignores.
 
+    intervals : bool
+        Prepares 95 % confidence intervals for `CrossValidation.interval` and `difference`.
+    respect : {"all", "groups", "none"}
+        What folds respect: "none" gives ordinary folds, "groups" ignores times and a test set. The difference from "all" shows how much ordinary
+        folds leak.
+
     The numbers are those of `hsel eval`, bit for bit.
     """
     for owner in (selector, classifier):
@@ -262,6 +302,7 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                           fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),
                           seed=seed_of(random_state), threads=threads_of(n_jobs), rank_by=lib.text("rank_by", rank_by), details=1,
+                          intervals=bool(intervals), respect=lib.text("respect", respect),
                           similarity=None if similarity is None else lib.text("similarity", similarity))
     fold_of = None
     if own_folds:
@@ -283,7 +324,10 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     out = ctypes.c_void_p()
     with options_as_arguments(selector, classifier):
         lib.call_long("hsel_crossval", request, handle, request, ctypes.byref(out))
-    return CrossValidation(*texts, classes, Handle(out.value, lib.library.hsel_evaluation_free), size, int(request.repeats))
+    found = CrossValidation(*texts, classes, Handle(out.value, lib.library.hsel_evaluation_free), size, int(request.repeats))
+    if not intervals:
+        found._found = None  # only intervals need more than the arrays
+    return found
 
 
 def stability(masks, data: Optional[Dataset] = None, *, similarity: Optional[str] = None, n_jobs: Optional[int] = None) -> dict:

@@ -29,6 +29,7 @@ INTERFACE = 1  # HSEL_INTERFACE
 DIALECT_PYTHON = 2  # messages name options as arguments: drop_roots=
 VERSION = "0.3.0"
 NONE = 0xFFFFFFFF  # HSEL_NONE: no such feature, class, node
+INTERVAL_ROOM = 120  # HSEL_INTERVAL_ROOM
 SEEDS = 2**64 - 1  # the greatest seed
 
 ROWS, COLUMNS, DENSE = 0, 1, 2  # hsel_layout
@@ -76,7 +77,8 @@ class Request(Sized):
                 ("fold_scheme", c_char_p), ("fold_of", c_void_p), ("rank_by", c_char_p), ("details", c_int),
                 ("context", c_void_p), ("report", REPORT), ("note", NOTE), ("weights", c_void_p), ("similarity", c_char_p),
                 ("tested", c_uint32), ("selected_start", c_void_p), ("selected_index", c_void_p), ("allow_violations", c_int),
-                ("any_thread", c_int), ("first", c_uint32), ("count", c_uint32), ("log", c_char_p), ("checkpoint", c_char_p)]
+                ("any_thread", c_int), ("first", c_uint32), ("count", c_uint32), ("log", c_char_p), ("checkpoint", c_char_p),
+                ("intervals", c_int), ("respect", c_char_p)]
 
 
 class AutoRequest(Sized):
@@ -170,6 +172,7 @@ PROTOTYPES = {
     "hsel_evaluation_free": (None, [_handle]),
     "hsel_evaluation_folds": (c_uint32, [_handle]),
     "hsel_evaluation_metric": (c_double, [_handle, c_char_p, c_int]),
+    "hsel_evaluation_interval": (c_int, [_handle, _handle, c_char_p, c_int, c_void_p, c_char_p, POINTER(Error)]),
     "hsel_evaluation_selected": (c_double, [_handle]),
     "hsel_evaluation_stability_figures": (None, [_handle, c_void_p]),
     "hsel_stability": (c_int, [c_void_p, c_uint32, c_uint32, _handle, c_char_p, c_int, c_void_p, _error]),

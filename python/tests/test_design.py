@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Groups and times: folds with the properties of scikit-learn's splitters, and no leak through folds within methods."""
+import pickle
+
 import hsel
 import numpy as np
 import pytest
+from scipy.stats import t
 from sklearn.model_selection import KFold, LeaveOneGroupOut, ShuffleSplit, StratifiedGroupKFold, TimeSeriesSplit
 
 
@@ -110,3 +113,34 @@ def test_roles_are_kept(noise, tmp_path):
                        ({"time": ["soon"] * len(y)}, "must be numbers or dates")):
         with pytest.raises(hsel.UsageError, match=why):
             hsel.Dataset.from_arrays(X, y, **given)
+
+
+def test_intervals_of_independent_instances(noise):
+    """The corrected resampled variance, computed here from the values of the folds."""
+    X, y, _ = noise
+    nb, tree = (hsel.cross_validate(X, y, classifier=name, cv=5, repeats=2, intervals=True) for name in ("nb", "tree"))
+    found, of_folds = nb.interval("auroc"), nb.by_fold["auroc"].ravel()
+    half = t.ppf(0.975, 9) * np.std(of_folds, ddof=1) * np.sqrt(1 / 10 + 1 / 4)
+    assert found.method == "corrected variance of 10 folds" and found.estimate == nb["auroc"]
+    assert np.allclose(found[:3], [of_folds.mean(), of_folds.mean() - half, min(1, of_folds.mean() + half)])
+    apart, back = nb.difference(tree, "auroc"), tree.difference(nb, "auroc")
+    assert np.allclose([apart.estimate, apart.low, apart.high], [-back.estimate, -back.high, -back.low])
+    assert np.isclose(apart.estimate, nb["auroc"] - tree["auroc"])
+    assert nb.interval("auroc", pooled=True).method == "bootstrap over 1,000 instances"
+    for other in (hsel.cross_validate(X, y, cv=5), pickle.loads(pickle.dumps(nb))):
+        with pytest.raises(hsel.UsageError, match="there are no intervals: cross_validate"):
+            other.interval("auroc")
+    with pytest.raises(hsel.UsageError, match="there is no metric 'aurok'"):
+        nb.interval("aurok")
+
+
+def test_intervals_respect_groups(noise):
+    X, y, groups = noise
+    kept = hsel.cross_validate(X, y, classifier="knn", cv=5, groups=groups, intervals=True)
+    split = hsel.cross_validate(X, y, classifier="knn", cv=5, groups=groups, intervals=True, respect="none")
+    found = kept.interval("auroc")
+    assert found.method == "bootstrap over 250 groups" and found.estimate == kept.metrics["auroc"]["pooled"]
+    assert found.low < 0.5 < found.high
+    leak = split.difference(kept, "auroc")
+    assert leak.low > 0.3 and np.isclose(leak.estimate, split.interval("auroc").estimate - found.estimate)
+    assert np.array_equal(split.folds, hsel.cross_validate(X, y, cv=5).folds)

@@ -46,6 +46,15 @@ double hsel_evaluation_metric(const hsel_evaluation *evaluation, const char *met
     return statistic < HSEL_POOLED_SD ? found->mean : hs_running_sd(found);
 }
 
+int hsel_evaluation_interval(const hsel_evaluation *evaluation, const hsel_evaluation *other,
+                             const char *metric, int pooled, double *out, char *method,
+                             hsel_error *error)
+{
+    const hs_metric m = hs_metric_find(metric, strlen(metric));
+    HS_REFUSE(m == HS_METRICS, "there is no metric '%.80s'", metric);
+    return hs_evaluation_interval(evaluation, other, m, pooled, out, method, error);
+}
+
 double hsel_evaluation_selected(const hsel_evaluation *evaluation)
 {
     return evaluation->selected.mean;
@@ -169,6 +178,10 @@ struct evaluating {
     hs_rank_by rank_by;
     hs_refits *refits; /* [selectors] */
     hs_stability_space space;
+    hs_bootstrap draws; /* unit_of: of the caller's instances, which is `unit_of` */
+    uint32_t *unit_of;
+    const char *scheme; /* of the request, or that of ordinary folds */
+    uint32_t folds;
     uint32_t repeat, repeats;
     const uint32_t *rows; /* of the repeat, as in struct part */
     char design[HS_FOLDS_ROOM];
@@ -180,6 +193,7 @@ static void evaluating_clear(struct evaluating *e)
     for (size_t s = 0; e->refits && s < e->selectors.count; s++)
         hs_refits_clear(&e->refits[s]);
     hs_stability_space_clear(&e->space);
+    hs_free(e->unit_of);
     hs_arena_clear(&e->arena);
     hs_api_methods_clear(&e->selectors);
     hs_api_methods_clear(&e->classifiers);
@@ -244,11 +258,12 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
         HS_TRY(hs_folds_respect_design(&folds, data,
                                        request->tested ? request->tested : folds.count, error));
     } else {
-        HS_TRY(hs_folds_choose(request->fold_scheme, data, request->folds, seed, &folds, error));
+        HS_TRY(hs_folds_choose(e->scheme, data, e->folds, seed, &folds, error));
     }
     hs_folds_say(&folds, e->design);
-    if (e->repeat == 0 && (!e->grid.pooled || folds.count == 1))
-        HS_TRY(hs_crossval_note(data, &folds, progress ? progress->notes : NULL, error));
+    if (e->repeat == 0)
+        HS_TRY(hs_crossval_note(data, &folds, e->grid.pooled, progress ? progress->notes : NULL,
+                                error));
     return hs_crossval_run(
         &(hs_crossval_request){.data = data,
                                .folds = &folds,
@@ -269,6 +284,71 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
                                .finished = add_selector,
                                .context = e},
         &done, error);
+}
+
+/* Finds which of the caller's instances are compared, by the whole design, and their units. */
+static int find_units(struct evaluating *e, const hs_folds *design, hsel_error *error)
+{
+    const hsel_request *request = &e->call->request;
+    const struct part *part = &e->labelled;
+    const uint32_t n = e->data->instances, tested = request->tested ? request->tested : e->folds;
+    const hs_view all = hs_view_all(part->data);
+    HS_OWNS(hs_units_clear) hs_units units = {0};
+    HS_TRY(hs_units_by_group(&all, &units, error));
+    HS_OWNED uint32_t *number = hs_new_none(units.count);
+    HS_NEED(number && (e->unit_of = hs_new_none(n)));
+    for (uint32_t i = 0; i < part->data->instances; i++) {
+        const uint32_t instance = part->rows ? part->rows[i] : i;
+        bool compared = design ? hs_fold_tests(design, i) : !request->fold_of;
+        for (uint32_t r = 0; request->fold_of && !compared && r < e->repeats; r++)
+            compared = request->fold_of[(size_t)r * n + instance] < tested;
+        if (!compared)
+            continue;
+        if (number[units.of[i]] == HSEL_NONE)
+            number[units.of[i]] = e->draws.units++;
+        e->unit_of[instance] = number[units.of[i]];
+    }
+    e->draws.unit_of = e->unit_of;
+    e->draws.seed = request->seed;
+    return HSEL_OK;
+}
+
+/* Folds that ignore roles are ordinary ones, as many as the design has. */
+static int choose_design(struct evaluating *e, hsel_error *error)
+{
+    static const char *const roles[] = {HS_ABOUT_TEST, HS_ABOUT_TIME, HS_ABOUT_GROUP};
+    const hsel_request *request = &e->call->request;
+    const char *respect = request->respect ? request->respect : "all";
+    const int dropped = strcmp(respect, "all") == 0      ? 0
+                        : strcmp(respect, "groups") == 0 ? 2
+                        : strcmp(respect, "none") == 0   ? 3
+                                                         : -1;
+    HS_OWNS(hs_folds_clear) hs_folds design = {0};
+    const bool any = hs_has_design(e->data);
+    e->scheme = request->fold_scheme;
+    e->folds = request->folds;
+    HS_REFUSE(dropped < 0, "folds respect all, groups or none, not '%.80s'", respect);
+    HS_REFUSE(dropped && request->fold_of, "given folds respect what they respect: omit '%.80s'",
+              respect);
+    if (any && !request->fold_of && (dropped || request->intervals))
+        HS_TRY(
+            hs_folds_choose(e->scheme, e->labelled.data, e->folds, request->seed, &design, error));
+    if (request->intervals)
+        HS_TRY(find_units(e, design.fold_of ? &design : NULL, error));
+    if (!any || !dropped)
+        return HSEL_OK;
+    if (!e->labelled.made) {
+        HS_OWNED bool *keep = HS_NEW(bool, e->data->instances);
+        HS_NEED(keep);
+        memset(keep, true, e->data->instances);
+        HS_TRY(hs_dataset_keep_instances(e->data, keep, &e->labelled.made, error));
+        e->labelled.data = e->labelled.made;
+    }
+    for (int r = 0; r < dropped; r++)
+        HS_TRY(hs_about_drop(&e->labelled.made->instance_about, roles[r], error));
+    e->scheme = "own";
+    e->folds = design.count > 1 ? design.count : e->folds;
+    return HSEL_OK;
 }
 
 /* Reads methods and data, and allocates memory for the results. */
@@ -293,6 +373,7 @@ static int prepare(struct evaluating *e, hsel_error *error)
     HS_TRY(take_part(data, NULL, &e->labelled, error));
     const bool some_untested = e->labelled.rows || request->tested ||
                                hs_has_role(data, HS_ABOUT_TIME) || hs_has_role(data, HS_ABOUT_TEST);
+    HS_TRY(choose_design(e, error));
     for (size_t i = 0; i < pairs; i++) {
         const hs_method *selector = e->selectors.items[i / e->classifiers.count].method,
                         *classifier = e->classifiers.items[i % e->classifiers.count].method;
@@ -305,6 +386,10 @@ static int prepare(struct evaluating *e, hsel_error *error)
         if (request->details)
             HS_TRY(hs_evaluation_keep(e->out[i], request->details == HSEL_LATEST ? 1 : e->repeats,
                                       data, some_untested, error));
+        if (request->intervals)
+            HS_TRY(hs_evaluation_resample(e->out[i], &e->draws, e->repeats,
+                                          hs_has_role(data, HS_ABOUT_GROUP), !hs_has_design(data),
+                                          error));
     }
     return request->similarity ? hs_stability_space_init(&e->space, e->labelled.data, kind,
                                                          request->threads, e->call->progress, error)

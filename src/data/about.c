@@ -153,6 +153,23 @@ int hs_about_pick(const hs_about *from, const uint32_t *index, uint32_t items, h
     return HSEL_OK;
 }
 
+int hs_about_drop(hs_about *about, const char *name, hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about rest = {0};
+    const uint32_t dropped = hs_about_column(about, name), columns = about->columns.count;
+    if (dropped == HSEL_NONE)
+        return HSEL_OK;
+    for (uint32_t c = 0; c < columns; c++)
+        if (c != dropped)
+            HS_TRY(hs_names_append_text(&rest.columns, hs_names_get(&about->columns, c), error));
+    for (uint32_t i = 0; columns > 1 && i < about->cells.count; i++)
+        if (i % columns != dropped)
+            HS_TRY(hs_names_append_text(&rest.cells, hs_names_get(&about->cells, i), error));
+    hs_about_clear(about);
+    HS_MOVE(about, &rest);
+    return HSEL_OK;
+}
+
 int hs_about_terms(const hs_graph *graph, const uint32_t *term_of, uint32_t items, hs_about *out,
                    hsel_error *error)
 {

@@ -35,6 +35,8 @@ HSEL_CHECKED int hs_about_terms(const hs_graph *graph, const uint32_t *term_of, 
  * `more` is used. */
 HSEL_CHECKED int hs_about_join(hs_about *about, const hs_about *more, uint32_t items,
                                hsel_error *error);
+/* Removes a column, if it is there. */
+HSEL_CHECKED int hs_about_drop(hs_about *about, const char *name, hsel_error *error);
 uint32_t hs_about_labels(const hs_about *about); /* items with a label */
 /* Number of the column; HSEL_NONE: there is none of that name. */
 uint32_t hs_about_column(const hs_about *about, const char *name);

@@ -525,6 +525,12 @@ static void make_wan(const hsel_dataset *data, uint64_t seed, uint32_t *scratch,
 
 /* ---- all together ---- */
 
+bool hs_has_design(const hsel_dataset *data)
+{
+    return hs_has_role(data, HS_ABOUT_GROUP) || hs_has_role(data, HS_ABOUT_TIME) ||
+           hs_has_role(data, HS_ABOUT_TEST);
+}
+
 int hs_folds_check(const hsel_dataset *data, hsel_error *error)
 {
     uint32_t first = HSEL_NONE, second = HSEL_NONE; /* two classes that occur */
@@ -571,8 +577,7 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
     if (scheme == HS_FOLDS_LOO)
         count = data->instances;
     HS_TRY(hs_folds_check(data, error));
-    if ((scheme == HS_FOLDS_WEKA || scheme == HS_FOLDS_WAN) &&
-        (designed || hs_has_role(data, HS_ABOUT_TEST)))
+    if ((scheme == HS_FOLDS_WEKA || scheme == HS_FOLDS_WAN) && hs_has_design(data))
         return hs_fail(error, HSEL_EUSAGE,
                        "the fold schemes weka and wan do not support groups, times or test sets, "
                        "but %s has some: use own or loo",

@@ -71,6 +71,8 @@ static inline bool hs_fold_learns(const hs_folds *folds, uint32_t instance, uint
               hs_bit_get(folds->meets, (size_t)folds->group[instance] * folds->count + fold)));
 }
 
+/* Do groups, times or a test set determine the folds of these data? */
+bool hs_has_design(const hsel_dataset *data);
 /* Checks that the data can be cross-validated. HSEL_EUSAGE: no instances, one without class, fewer
  * than two classes that occur. */
 HSEL_CHECKED int hs_folds_check(const hsel_dataset *data, hsel_error *error);

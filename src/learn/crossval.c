@@ -419,7 +419,7 @@ hs_repeat hs_crossval_repeat(const hs_crossval *crossval, size_t pair)
                        .frequency = selector->frequency};
 }
 
-int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *notes,
+int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, bool pooled, hs_notes *notes,
                      hsel_error *error)
 {
     const uint32_t classes = data->target ? 0 : data->class_names.count;
@@ -460,7 +460,7 @@ int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *
         hs_print(text, sizeof text,
                  "classes are missing in the test set, so some metrics are undefined");
     for (uint32_t c = 0; c < classes; c++)
-        if (fixed ? size[c] : in[c])
+        if (fixed ? size[c] : !pooled && in[c])
             HS_TRY(
                 hs_notes_count(notes, hsel_dataset_name(data), text, in[c] < folds->count, error));
     if (!fixed && !folds->past)

@@ -79,9 +79,11 @@ HSEL_CHECKED int hs_crossval_run(const hs_crossval_request *request, hs_crossval
                                  hsel_error *error);
 /* What was predicted for a pair (selector * classifier_count + classifier). */
 hs_repeat hs_crossval_repeat(const hs_crossval *crossval, size_t pair);
-/* A note if classes are not in every fold, so that all metrics are pooled (stats/metrics.h). */
-HSEL_CHECKED int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, hs_notes *notes,
-                                  hsel_error *error);
+/* Notes on groups that are few or large, on classes that training parts lack, and, unless only
+ * pooled metrics are used, if classes are not in every fold, so that all are pooled
+ * (stats/metrics.h). */
+HSEL_CHECKED int hs_crossval_note(const hsel_dataset *data, const hs_folds *folds, bool pooled,
+                                  hs_notes *notes, hsel_error *error);
 void hs_crossval_clear(hs_crossval *crossval);
 
 /* What a selector chose in runs over the same data, for its stability (stats/stability.h): the sets

@@ -5,6 +5,7 @@
 #include "learn/evaluation.h"
 
 #include "classify/classify.h"
+#include "stats/interval.h"
 
 void hs_evaluation_clear(hs_evaluation *evaluation)
 {
@@ -94,6 +95,99 @@ static void keep_repeat(hs_evaluation *e, const hs_repeat *repeat, const hs_scor
                k * HS_CLASS_MEASURES * sizeof *by_class);
 }
 
+/* ---- confidence intervals ---- */
+
+int hs_evaluation_resample(hs_evaluation *e, const hs_bootstrap *draws, uint32_t repeats,
+                           bool by_groups, bool by_folds, hsel_error *error)
+{
+    e->draws = draws;
+    e->units = draws->units;
+    e->most_repeats = repeats;
+    e->by_groups = by_groups;
+    e->by_folds = by_folds;
+    HS_NEED(e->resampled = hs_arena_zero(arena_of(e), HS_BOOTSTRAP_SAMPLES + 1,
+                                         HS_METRICS * sizeof *e->resampled));
+    return HSEL_OK;
+}
+
+static int resample(hs_evaluation *e, const hs_repeat *repeat, const double *of_folds,
+                    hsel_error *error)
+{
+    const hs_predictions *p = &repeat->predictions;
+    const size_t values = (size_t)p->folds * HS_METRICS;
+    HS_OWNED uint32_t *unit_of = HS_NEW(uint32_t, p->instances);
+    HS_NEED(unit_of);
+    for (uint32_t i = 0; i < p->instances; i++)
+        unit_of[i] = e->draws->unit_of[repeat->rows ? repeat->rows[i] : i];
+    if (e->by_folds && !e->repeats)
+        HS_NEED(e->of_folds =
+                    hs_arena_zero(arena_of(e), e->most_repeats, values * sizeof *e->of_folds));
+    if (e->of_folds)
+        memcpy(e->of_folds + e->repeats * values, of_folds, values * sizeof *of_folds);
+    e->tested += hs_tested_count(p);
+    e->learned += (uint64_t)p->folds * p->instances - hs_tested_count(p);
+    const hs_bootstrap draws = {unit_of, e->units, e->draws->seed};
+    return hs_metrics_bootstrap(p, &draws, e->resampled, error);
+}
+
+/* Is the mean over folds of this metric the mean of values of folds, in all repeats? */
+static bool has_fold_values(const hs_evaluation *e, hs_metric metric)
+{
+    return e->of_folds && metric != HS_METRIC_R2 && !isnan(e->fold_se[metric].mean);
+}
+
+int hs_evaluation_interval(const hs_evaluation *e, const hs_evaluation *other, hs_metric metric,
+                           bool pooled, double *out, char *method, hsel_error *error)
+{
+    const bool folds = !pooled && has_fold_values(e, metric) &&
+                       (!other || (has_fold_values(other, metric) && other->folds == e->folds)),
+               paired = e->resampled && (!other || (other->resampled && other->units == e->units));
+    const double *values = folds ? e->of_folds : e->resampled, *others = !other  ? NULL
+                                                                         : folds ? other->of_folds
+                                                                                 : other->resampled;
+    const uint32_t repeats = e->repeats;
+    const hs_formula *formula = hs_metric_formula(metric);
+    hs_interval found = {.low = (double)NAN, .high = (double)NAN};
+    const char *lacking = NULL;
+    char number[32];
+    out[0] = (double)NAN;
+    if (!paired || !repeats || (other && other->repeats != repeats)) {
+        lacking = "none: not prepared";
+    } else if (folds) {
+        out[0] = e->fold_mean[metric].mean - (other ? other->fold_mean[metric].mean : 0);
+        found = hs_interval_of_folds(values + metric, others ? others + metric : NULL, HS_METRICS,
+                                     repeats * e->folds, out[0],
+                                     (double)e->tested / (double)e->learned);
+        hs_print(method, HSEL_INTERVAL_ROOM, "corrected variance of %u folds", found.values);
+        lacking = found.values > 1 ? "none: the same in all folds" : "none: a single fold";
+    } else {
+        out[0] = (values[metric] - (others ? others[metric] : 0)) / repeats;
+        HS_TRY(hs_interval_of_samples(values + HS_METRICS + metric,
+                                      others ? others + HS_METRICS + metric : NULL, HS_METRICS,
+                                      HS_BOOTSTRAP_SAMPLES, e->units, &found, error));
+        found.low /= repeats;
+        found.high /= repeats;
+        hs_format_grouped(e->units, number);
+        const int length = snprintf(method, HSEL_INTERVAL_ROOM, "bootstrap over %s %s", number,
+                                    e->by_groups ? "groups" : "instances");
+        if (found.missing)
+            snprintf(method + length, HSEL_INTERVAL_ROOM - (size_t)length,
+                     ", %u of %d samples lack a class", found.missing, HS_BOOTSTRAP_SAMPLES);
+        lacking = e->units < HS_FEWEST_UNITS ? "none: fewer than 5 groups or instances"
+                  : isnan(out[0])            ? "none: the metric is not defined"
+                  : found.missing >= HS_BOOTSTRAP_SAMPLES / 2 ? "none: most samples lack a class"
+                                                              : "none: the same in all samples";
+    }
+    if (isnan(found.low))
+        hs_print(method, HSEL_INTERVAL_ROOM, "%s", lacking);
+    const bool range = formula->least < formula->greatest;
+    out[1] = other ? found.low : fmax(found.low, range ? formula->least : 0);
+    out[2] = other ? found.high : fmin(found.high, range ? formula->greatest : 1);
+    if (isnan(found.low))
+        out[1] = out[2] = (double)NAN;
+    return HSEL_OK;
+}
+
 /* ---- classes ---- */
 
 static int add_curves(hs_evaluation *e, const hs_predictions *p, hsel_error *error)
@@ -156,8 +250,9 @@ int hs_evaluation_add(hs_evaluation *e, const hs_repeat *repeat, hsel_error *err
                  values = (size_t)p->folds * HS_METRICS;
     const bool each = e->parts & HS_EVALUATES_EACH;
     hs_scores scores;
-    HS_OWNED double *by_class = HS_NEW(double, measures);
-    HS_NEED(by_class);
+    HS_OWNED double *by_class = HS_NEW(double, measures),
+                    *of_folds = e->draws ? HS_NEW(double, values) : NULL;
+    HS_NEED(by_class && (of_folds || !e->draws));
     if (!e->repeats) {
         e->classes = p->classes;
         e->positive_class = p->positive_class;
@@ -165,7 +260,10 @@ int hs_evaluation_add(hs_evaluation *e, const hs_repeat *repeat, hsel_error *err
         if (each)
             HS_TRY(new_array(e, HSEL_FOLD_EACH, (uint32_t)e->count[HSEL_FOLD_EACH], values, error));
     }
-    HS_TRY(hs_metrics_by_fold(p, &scores, each ? place(e, HSEL_FOLD_EACH, values) : NULL, error));
+    double *by_fold = each ? place(e, HSEL_FOLD_EACH, values) : of_folds;
+    HS_TRY(hs_metrics_by_fold(p, &scores, by_fold, error));
+    if (e->draws)
+        HS_TRY(resample(e, repeat, by_fold, error));
     if (measures && e->parts & (HS_EVALUATES_CLASSES | HS_EVALUATES_EACH))
         HS_TRY(hs_metrics_by_class(p, by_class, error));
     if (e->roc)

@@ -18,7 +18,7 @@ typedef struct hs_repeat {
     const uint32_t *frequency; /* [features]: test instances that each was selected for; NULL: not
                                   known */
     /* Where the predictions are of a part of the instances, that part; NULL: all of them. Only for
-     * HS_EVALUATES_EACH. */
+     * HS_EVALUATES_EACH and intervals. */
     const uint32_t *rows;
 } hs_repeat;
 
@@ -59,6 +59,13 @@ typedef struct hsel_evaluation {
     void *array[HS_EVALUATION_ARRAYS];
     size_t count[HS_EVALUATION_ARRAYS];
     uint32_t kept; /* repeats in the arrays; 1: the latest */
+    /* For confidence intervals; set by hs_evaluation_resample. */
+    const hs_bootstrap *draws; /* by the caller's instances, valid while repeats are added */
+    uint32_t most_repeats, units;
+    bool by_folds, by_groups;
+    uint64_t tested, learned; /* instances, added up over folds and repeats */
+    double *resampled;        /* [(HS_BOOTSTRAP_SAMPLES + 1) * HS_METRICS]: added up over repeats */
+    double *of_folds;         /* [most_repeats * folds * HS_METRICS]; NULL: not by_folds */
     hs_arena own;
 } hs_evaluation;
 
@@ -70,6 +77,16 @@ void hs_evaluation_clear(hs_evaluation *evaluation);
  * their fold is HSEL_NONE. */
 HSEL_CHECKED int hs_evaluation_keep(hs_evaluation *evaluation, uint32_t repeats,
                                     const hsel_dataset *data, bool partly, hsel_error *error);
+/* Prepares confidence intervals, before the first of `repeats` repeats. by_groups: units are
+ * groups; by_folds: folds are random and instances independent, so that values of folds give
+ * intervals. */
+HSEL_CHECKED int hs_evaluation_resample(hs_evaluation *evaluation, const hs_bootstrap *draws,
+                                        uint32_t repeats, bool by_groups, bool by_folds,
+                                        hsel_error *error);
+/* See hsel_evaluation_interval. */
+HSEL_CHECKED int hs_evaluation_interval(const hs_evaluation *evaluation, const hs_evaluation *other,
+                                        hs_metric metric, bool pooled, double *out, char *method,
+                                        hsel_error *error);
 /* Of all repeats. */
 static inline double hs_evaluation_seconds(const hs_evaluation *evaluation)
 {

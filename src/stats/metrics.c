@@ -277,24 +277,51 @@ enum ranked { AUROC, AUPRC, PRECISION_AT_10, PRECISION_AT_100, R_PRECISION, RANK
 struct hs_metric_work {
     hs_hits hits;                           /* of the current group */
     uint32_t *in_class, *found, *predicted; /* [classes]: its lists */
-    uint32_t *members;                      /* [tested]: fold after fold */
+    size_t room;                            /* tested instances, or those of the largest sample */
+    uint32_t *members;                      /* [room]: fold after fold */
     uint32_t *start;                        /* [folds + 2]: of each fold */
     double *recall;                         /* [classes] */
     double *values;                         /* [folds * HS_METRICS] */
     bool *present;                          /* [classes] */
-    double *score;                          /* three lists of [tested] */
-    uint8_t *is_positive;                   /* [tested] */
-    uint32_t *order;                        /* [tested] */
-    hs_curve_point *point;                  /* [tested] */
-    bool known;                             /* the values of the ranking, which are: */
+    double *score;                          /* three lists of [room] */
+    uint8_t *is_positive;                   /* [room] */
+    uint32_t *order;                        /* [room] */
+    hs_curve_point *point;                  /* [room] */
+    const uint32_t *sorted, *times; /* of a bootstrap sample: tested instances by score, for each
+                                       class, and how often each is in it; else NULL */
+    bool known;                     /* the values of the ranking, which are: */
     double ranked[RANKED];
 };
+
+/* The same of a bootstrap sample, from the order of all tested instances. */
+static size_t resampled_points(const hs_hits *h, uint32_t c)
+{
+    const hs_predictions *p = h->predictions;
+    const struct hs_metric_work *w = h->work;
+    const uint32_t n = hs_tested_count(p), *sorted = w->sorted + (size_t)c * n;
+    size_t points = 0;
+    hs_curve_point now = {0};
+    for (uint32_t at = 0; at < n;) {
+        const uint64_t before = now.positives + now.negatives;
+        now.score = hs_ranked_by(p, sorted[at], c);
+        do {
+            const uint32_t instance = sorted[at], times = w->times[instance];
+            now.positives += p->truth[instance] == c ? times : 0;
+            now.negatives += p->truth[instance] == c ? 0 : times;
+        } while (++at < n && hs_ranked_by(p, sorted[at], c) == now.score);
+        if (now.positives + now.negatives > before)
+            w->point[points++] = now;
+    }
+    return points;
+}
 
 /* The points of the curves of class c, into the work of the group. */
 static size_t rank_class(const hs_hits *h, uint32_t c)
 {
     const hs_predictions *p = h->predictions;
     struct hs_metric_work *w = h->work;
+    if (w->times)
+        return resampled_points(h, c);
     for (uint32_t i = 0; i < h->size; i++) {
         w->score[i] = hs_ranked_by(p, h->members[i], c);
         w->is_positive[i] = p->truth[h->members[i]] == c;
@@ -388,7 +415,7 @@ static struct moments moments(const hs_hits *h, const double *a, const double *b
 /* Target and prediction of the group, into the two halves of the space for scores. */
 static struct moments of_numbers(const hs_hits *h)
 {
-    double *truth = h->work->score, *predicted = truth + hs_tested_count(h->predictions);
+    double *truth = h->work->score, *predicted = truth + h->work->room;
     for (uint32_t i = 0; i < h->size; i++) {
         truth[i] = h->predictions->target[h->members[i]];
         predicted[i] = h->predictions->score[h->members[i]];
@@ -444,8 +471,8 @@ static void to_ranks(double *value, uint32_t count, uint32_t *order, double *ran
 
 static double spearman(const hs_hits *h)
 {
-    const size_t n = hs_tested_count(h->predictions);
-    double *truth = h->work->score, *predicted = truth + n, *rank = predicted + n;
+    const size_t room = h->work->room;
+    double *truth = h->work->score, *predicted = truth + room, *rank = predicted + room;
     of_numbers(h);
     to_ranks(truth, h->size, h->work->order, rank);
     to_ranks(predicted, h->size, h->work->order, rank);
@@ -520,11 +547,11 @@ METRIC(mcc, "mcc", "Matthews correlation coefficient",
        "Gorodkin's form.",
        "Matthews (1975), Biochim. Biophys. Acta 405:442-451; Gorodkin (2004), Comput. Biol. Chem. "
        "28:367-374",
-       .heading = "MCC", .value = mcc)
+       .heading = "MCC", .least = -1, .greatest = 1, .value = mcc)
 METRIC(kappa, "kappa", "agreement of class and prediction beyond chance",
        "Cohen's kappa, at most 1 (tables show it times 100); 0 where chance explains everything.",
        "Cohen (1960), Educational and Psychological Measurement 20:37-46", .heading = "Kappa",
-       .value = kappa)
+       .least = -1, .greatest = 1, .value = kappa)
 METRIC(precision_at_10, "precision-at-10", "share of positives among the 10 highest scores",
        "The share of the positive class among the ten instances that the classifier ranks first; "
        "instances tied for the last places count in part. Undefined for fewer than ten. For more "
@@ -544,7 +571,8 @@ METRIC(log_loss, "log-loss", "mean negative logarithm of the probability",
        "The negative logarithm of the probability of the true class, in nats; probabilities below "
        "1e-15 count as 1e-15. Tables show it times 100.",
        "Good (1952), J. R. Stat. Soc. B 14:107-114", .heading = "Log-loss",
-       .needs = HS_OF_PROBABILITIES, .lower_is_better = true, .value = log_loss)
+       .needs = HS_OF_PROBABILITIES, .lower_is_better = true, .greatest = INFINITY,
+       .value = log_loss)
 METRIC(brier, "brier", "mean squared error of the probabilities",
        "Half the squared distance between the predicted probabilities and the true class, averaged "
        "over instances; for two classes, the squared error of the probability of one class.",
@@ -562,34 +590,36 @@ METRIC(harmonic, "harmonic", "harmonic mean of accuracy and compression",
 METRIC(rmse, "rmse", "root of the mean squared error",
        "Of predicted numbers, in the unit of the target.",
        "Hyndman, Koehler (2006), International Journal of Forecasting 22:679-688",
-       .heading = "RMSE", .needs = HS_OF_NUMBERS, .lower_is_better = true, .value = rmse)
+       .heading = "RMSE", .needs = HS_OF_NUMBERS, .lower_is_better = true, .greatest = INFINITY,
+       .value = rmse)
 METRIC(mae, "mae", "mean absolute error",
        "Of predicted numbers, in the unit of the target; less sensitive to a few large errors than "
        "rmse.",
        "Hyndman, Koehler (2006), International Journal of Forecasting 22:679-688", .heading = "MAE",
-       .needs = HS_OF_NUMBERS, .lower_is_better = true, .value = mae)
+       .needs = HS_OF_NUMBERS, .lower_is_better = true, .greatest = INFINITY, .value = mae)
 METRIC(r2, "r2", "share of the variance that is explained",
        "1 minus the sum of squared errors divided by the sum of squared differences of the target "
        "from its mean: 1 is best, 0 is as good as predicting the mean, and it can be negative. "
        "Always computed over all instances, because means over small folds are far too low. "
        "Undefined if the target is constant.",
        "Kvalseth (1985), The American Statistician 39:279-285, R2 1", .heading = "R2",
-       .needs = HS_OF_NUMBERS, .value = r2, .over_folds = r2_over_folds)
+       .needs = HS_OF_NUMBERS, .least = -INFINITY, .greatest = 1, .value = r2,
+       .over_folds = r2_over_folds)
 METRIC(spearman, "spearman", "correlation of ranks of target and prediction",
        "From -1 to 1, with ties sharing their mean rank. Undefined if either is constant.",
        "Spearman (1904), American Journal of Psychology 15:72-101", .heading = "Spearman",
-       .needs = HS_OF_NUMBERS, .value = spearman)
+       .needs = HS_OF_NUMBERS, .least = -1, .greatest = 1, .value = spearman)
 METRIC(pearson, "pearson", "linear correlation of target and prediction",
        "From -1 to 1. Undefined if either is constant.",
        "Pearson (1895), Proceedings of the Royal Society of London 58:240-242",
-       .heading = "Pearson", .needs = HS_OF_NUMBERS, .value = pearson)
+       .heading = "Pearson", .needs = HS_OF_NUMBERS, .least = -1, .greatest = 1, .value = pearson)
 
 /* ---- a group of instances; folds ---- */
 
-/* Of all that were tested, as one group. */
-static struct hs_metric_work *work_new(const hs_predictions *p)
+/* Of all that were tested, as one group; with room for as many, or more in bootstrap samples. */
+static struct hs_metric_work *work_new(const hs_predictions *p, size_t most)
 {
-    const size_t n = hs_tested_count(p), k = p->classes;
+    const size_t tested = hs_tested_count(p), n = most > tested ? most : tested, k = p->classes;
     struct hs_metric_work *w =
         HS_BLOCK(w, HS_PART(w, in_class, k), HS_PART(w, found, k), HS_PART(w, predicted, k),
                  HS_PART(w, members, n), HS_PART(w, start, (size_t)p->folds + 2),
@@ -598,6 +628,7 @@ static struct hs_metric_work *work_new(const hs_predictions *p)
                  HS_PART(w, is_positive, n), HS_PART(w, order, n), HS_PART(w, point, n));
     if (!w)
         return NULL;
+    w->room = n;
     w->hits = (hs_hits){.classes = p->classes,
                         .positive_class = p->positive_class,
                         .hits = w->found,
@@ -605,7 +636,7 @@ static struct hs_metric_work *work_new(const hs_predictions *p)
                         .predicted = w->predicted,
                         .predictions = p,
                         .work = w};
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < tested; i++)
         w->members[i] = hs_tested(p, i);
     return w;
 }
@@ -647,7 +678,7 @@ int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out, hsel_e
 int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold, hsel_error *error)
 {
     const uint32_t n = hs_tested_count(p), k = p->classes;
-    HS_OWNED struct hs_metric_work *w = work_new(p);
+    HS_OWNED struct hs_metric_work *w = work_new(p, 0);
     HS_NEED(w);
     double *values = w->values, *recall = w->recall;
     measure(w, w->members, n, out->pooled);
@@ -701,6 +732,83 @@ int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold,
     return HSEL_OK;
 }
 
+/* ---- bootstrap ---- */
+
+/* How often each unit is in a sample. */
+static void draw_units(const hs_bootstrap *draws, uint32_t sample, uint32_t *drawn)
+{
+    hs_stream stream;
+    hs_stream_init(&stream, draws->seed, "bootstrap", sample, 0);
+    memset(drawn, 0, draws->units * sizeof *drawn);
+    for (uint32_t u = 0; u < draws->units; u++)
+        drawn[hs_random_below(&stream, draws->units)]++;
+}
+
+int hs_metrics_bootstrap(const hs_predictions *given, const hs_bootstrap *draws, double *values,
+                         hsel_error *error)
+{
+    const uint32_t k = given->target ? 0 : given->classes;
+    const size_t all = hs_tested_count(given);
+    hs_predictions p = *given;
+    HS_OWNED uint32_t *compared = HS_NEW(uint32_t, all), *drawn = HS_NEW(uint32_t, draws->units),
+                      *size = HS_NEW_ZERO(uint32_t, draws->units),
+                      *times = HS_NEW_ZERO(uint32_t, given->instances),
+                      *sorted = HS_NEW(uint32_t, all * k);
+    HS_OWNED double *score = HS_NEW(double, given->instances);
+    uint64_t most = 0;
+    double found[HS_METRICS];
+    HS_NEED(compared && drawn && size && times && sorted && score);
+    p.tested_count = 0;
+    for (uint32_t i = 0; i < all; i++) {
+        const uint32_t instance = hs_tested(given, i), unit = draws->unit_of[instance];
+        if (unit == HSEL_NONE)
+            continue;
+        compared[p.tested_count++] = instance;
+        size[unit]++;
+    }
+    p.tested = compared;
+    for (uint32_t c = 0; c < k; c++) {
+        uint32_t *of_class = sorted + (size_t)c * p.tested_count;
+        for (uint32_t i = 0; i < p.tested_count; i++)
+            score[compared[i]] = hs_ranked_by(&p, of_class[i] = compared[i], c);
+        hs_order(score, HS_DOWNWARDS, of_class, p.tested_count);
+    }
+    for (uint32_t b = 1; b <= HS_BOOTSTRAP_SAMPLES; b++) {
+        uint64_t instances = 0;
+        draw_units(draws, b, drawn);
+        for (uint32_t u = 0; u < draws->units; u++)
+            instances += (uint64_t)drawn[u] * size[u];
+        most = instances > most ? instances : most;
+    }
+    if (most >= HSEL_NONE)
+        return hs_fail(error, HSEL_EUNSUPPORTED,
+                       "a bootstrap sample of %u units can have more than 2^32 instances",
+                       draws->units);
+    HS_OWNED struct hs_metric_work *w = work_new(&p, most);
+    HS_NEED(w);
+    for (uint32_t b = 0; b <= HS_BOOTSTRAP_SAMPLES; b++, values += HS_METRICS) {
+        uint32_t instances = b ? 0 : p.tested_count;
+        if (b)
+            draw_units(draws, b, drawn);
+        for (uint32_t i = 0; b && i < p.tested_count; i++) {
+            times[compared[i]] = drawn[draws->unit_of[compared[i]]];
+            for (uint32_t t = 0; t < times[compared[i]]; t++)
+                w->members[instances++] = compared[i];
+        }
+        w->sorted = b ? sorted : NULL;
+        w->times = b ? times : NULL;
+        measure(w, w->members, instances, found);
+        bool complete = true; /* are all classes in it? */
+        for (uint32_t c = 0; c < k; c++)
+            complete &= b == 0 || !w->present[c] || w->in_class[c];
+        for (uint32_t c = 0; b == 0 && c < k; c++)
+            w->present[c] = w->in_class[c] > 0;
+        for (int m = 0; m < HS_METRICS; m++)
+            values[m] += complete ? found[m] : (double)NAN;
+    }
+    return HSEL_OK;
+}
+
 /* ---- each class against the rest ---- */
 
 const hs_metric hs_class_metric[HS_CLASS_MEASURES] = {
@@ -724,7 +832,7 @@ void hs_confusion_add(const hs_predictions *p, uint64_t *confusion)
 int hs_metrics_by_class(const hs_predictions *p, double *out, hsel_error *error)
 {
     const uint32_t n = hs_tested_count(p);
-    HS_OWNED struct hs_metric_work *w = work_new(p);
+    HS_OWNED struct hs_metric_work *w = work_new(p, 0);
     HS_NEED(w);
     take_group(w, w->members, n);
     for (uint32_t c = 0; c < p->classes; c++, out += HS_CLASS_MEASURES) {

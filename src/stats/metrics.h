@@ -95,6 +95,7 @@ typedef struct hs_formula { /* `metric` of hs_method */
     const char *heading;    /* of a column or a section: "GM" */
     unsigned needs;
     bool lower_is_better;
+    double least, greatest; /* possible values; both 0: from 0 to 1 */
     double (*value)(
         const hs_hits *hits); /* a share, or a number; NaN: not defined for this group */
     /* NULL: the mean of the values. Else it has no standard error over folds. */
@@ -144,6 +145,22 @@ HSEL_CHECKED int hs_metrics_by_fold(const hs_predictions *predictions, hs_scores
                                     double *by_fold, hsel_error *error);
 HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores *out,
                                     hsel_error *error);
+
+/* Bootstrap samples of tested instances, drawn by whole units such as the groups of a design: as
+ * many units as there are, with replacement. Sample b is a function of the seed, b and the number
+ * of units alone, so that samples of different predictions are paired. */
+enum { HS_BOOTSTRAP_SAMPLES = 999 };
+typedef struct hs_bootstrap {
+    const uint32_t *unit_of; /* [instances]: below `units`; HSEL_NONE: not compared */
+    uint32_t units;
+    uint64_t seed;
+} hs_bootstrap;
+
+/* Adds the pooled metrics to values[(HS_BOOTSTRAP_SAMPLES + 1) * HS_METRICS]: first of all compared
+ * instances, then of each sample; NaN for one that lacks a class. Scores are sorted only once; a
+ * sample costs a pass over the instances, but for spearman. */
+HSEL_CHECKED int hs_metrics_bootstrap(const hs_predictions *predictions, const hs_bootstrap *draws,
+                                      double *values, hsel_error *error);
 
 /* The score of a class for an instance. */
 static inline double hs_score_of(const hs_predictions *p, uint32_t instance, uint32_t label)

@@ -37,6 +37,7 @@ $ hsel eval adm.hsel --fold-scheme loo --classify nb --metrics auroc
 ! note: leave-one-out: metrics are pooled over all instances
 ! note: adm: the positive class is well, 108 of 240 instances (45.0 %)
 ! note: adm: 4 folds, none of 4 groups split
+! note: adm: 4 of 4 groups are available: too few for reliable estimates for new groups
 $ hsel eval adm.hsel --folds 5
 ! note: adm: the positive class is well, 108 of 240 instances (45.0 %); by chance AUPRC is 45.0
 ! hsel: 5 folds are more than the 4 groups of adm: use at most 4
@@ -263,3 +264,115 @@ $ hsel train -q t.csv --id id --ignore p,v,day,set -o t.model; hsel explain t.cs
 $ hsel predict t.model t.csv --id id --ignore v,day,set --groups p
 ! hsel: --groups cannot be combined with MODEL: the model is already trained
 = 2
+
+# Confidence intervals: by folds where instances are independent, else by bootstrap over groups or instances.
+$ hsel eval -q adm.csv --id id --ignore patient,day --classify nb,forest --metrics auroc,gm,compression --folds 5 --intervals
+> data set  selector  classifier  AUROC     GM  Compression  selected %  seconds
+> adm       none      nb           76.8   71.8          0.0      100.00   ...
+> adm       none      forest      100.0  100.0          0.0      100.00   ...
+>
+> adm: 95 % confidence intervals, also of the difference from the first row
+> selector  classifier  metric       interval by                    estimate  95 % interval  difference  95 % interval
+> none      nb          AUROC        corrected variance of 5 folds      76.8   [67.1, 86.6]           –              –
+> none      nb          GM           corrected variance of 5 folds      71.8   [66.2, 77.5]           –              –
+> none      nb          Compression  none: the same in all folds         0.0              –           –              –
+> none      forest      AUROC        none: the same in all folds       100.0              –        23.2   [13.4, 32.9]
+> none      forest      GM           none: the same in all folds       100.0              –        28.2   [22.5, 33.8]
+> none      forest      Compression  none: the same in all folds         0.0              –         0.0     [0.0, 0.0]
+$ hsel eval adm.csv --id id --ignore day --groups patient --classify nb,knn --metrics auroc,log-loss --folds 5 --intervals
+> data set  selector  classifier  AUROC  Log-loss  selected %  seconds
+> adm       none      nb           41.1     117.1      100.00   ...
+> adm       none      knn          43.2     359.5      100.00   ...
+>
+> adm: 95 % confidence intervals, also of the difference from the first row
+> selector  classifier  metric    interval by               estimate   95 % interval  difference   95 % interval
+> none      nb          AUROC     bootstrap over 60 groups      41.1    [25.9, 56.7]           –               –
+> none      nb          Log-loss  bootstrap over 60 groups     117.1   [90.5, 143.5]           –               –
+> none      knn         AUROC     bootstrap over 60 groups      43.2    [28.5, 58.6]         2.1   [-12.2, 16.9]
+> none      knn         Log-loss  bootstrap over 60 groups     359.5  [268.9, 450.6]       242.4  [159.4, 323.0]
+! note: 60 groups of 4 instances; 0 of 240 instances have none
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: adm: metrics are pooled over all instances, as their intervals require
+! note: adm: 5 folds, none of 60 groups split
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --classify nb,knn --metrics auroc --folds 5 --intervals --csv --repeats 2
+> dataset,selector,classifier,auroc,auroc_sd,auroc_low,auroc_high,auroc_difference,auroc_difference_low,auroc_difference_high,selected_pct,seconds,positive_class,positive_pct
+> adm,none,nb,41.133558,0.079361,26.968427,55.317616,,,,100.000000,...,well,45.000000
+> adm,none,knn,47.895623,6.626646,34.467187,62.427151,6.762065,-6.099180,20.497549,100.000000,...,well,45.000000
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --classify nb,knn --folds 5 --intervals --json | grep -A 22 '"auroc": {' | sed '/brier/q'
+>       "auroc": {
+>         "pooled": 0.4107744107744108,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.4174603174603174,
+>         "sd": 0,
+>         "fold_se": 0.059990761025471406,
+>         "interval": {
+>           "estimate": 0.4107744107744108,
+>           "low": 0.2594915779966941,
+>           "high": 0.5674363382978426,
+>           "method": "bootstrap over 60 groups"
+>         }
+>       },
+>       "auprc": {
+>         "pooled": 0.40281936239326055,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.48779677729677723,
+>         "sd": 0,
+>         "fold_se": 0.03547726120538479,
+>         "interval": {
+>           "estimate": 0.40281936239326055,
+>           "low": 0.27798784860208803,
+>           "high": 0.5866629989036432,
+> --
+>       "auroc": {
+>         "pooled": 0.43209876543209874,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.44301587301587303,
+>         "sd": 0,
+>         "fold_se": 0.05823858518398952,
+>         "interval": {
+>           "estimate": 0.43209876543209874,
+>           "low": 0.2849961833941063,
+>           "high": 0.5855657390331788,
+>           "method": "bootstrap over 60 groups"
+>         },
+>         "difference": {
+>           "estimate": 0.02132435465768795,
+>           "low": -0.12234893946812342,
+>           "high": 0.1685231516254783
+>         }
+>       },
+>       "auprc": {
+>         "pooled": 0.4178976563511374,
+>         "pooled_sd": 0,
+>         "fold_mean": 0.4714718614718615,
+>         "sd": 0,
+$ hsel eval -q adm.csv --id id --ignore patient,day --test-set sites.csv:set --classify nb --metrics accuracy --intervals
+> data set  selector  classifier  Accuracy  selected %  seconds
+> adm       none      nb              53.3      100.00   ...
+>
+> adm: 95 % confidence intervals
+> selector  classifier  metric    interval by                  estimate  95 % interval
+> none      nb          Accuracy  bootstrap over 60 instances      53.3   [40.0, 66.7]
+$ hsel eval -q adm.csv --id id --ignore patient --time day --folds 3 --classify nb --metrics accuracy --intervals | tail -n 1
+> none      nb          Accuracy  bootstrap over 180 instances      68.9   [62.2, 76.1]
+$ awk -F, -v OFS=, '{ $2 = NR == 1 ? "patient" : NR <= 40 ? "p1" : "p2"; print }' adm.csv > two.csv
+$ hsel eval two.csv --id id --ignore day --groups patient --folds 2 --classify nb --metrics accuracy --intervals
+> data set  selector  classifier  Accuracy  selected %  seconds
+> two       none      nb              50.0      100.00   ...
+>
+> two: 95 % confidence intervals
+> selector  classifier  metric    interval by                             estimate  95 % interval
+> none      nb          Accuracy  none: fewer than 5 groups or instances      50.0              –
+! note: 2 groups of 39 to 201 instances; 0 of 240 instances have none
+! note: two: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: two: metrics are pooled over all instances, as their intervals require
+! note: two: 2 folds, none of 2 groups split
+! note: two: 2 of 2 groups are available: too few for reliable estimates for new groups
+$ awk -F, -v OFS=, 'NR > 1 { $NF = $2 == "p3" ? "ill" : "well" } { print }' adm.csv > rare.csv
+$ hsel eval -q rare.csv --id id --ignore day --groups patient --folds 3 --classify nb --metrics auroc --intervals
+> data set  selector  classifier  AUROC  selected %  seconds
+> rare      none      nb          100.0      100.00   ...
+>
+> rare: 95 % confidence intervals
+> selector  classifier  metric  interval by                    estimate  95 % interval
+> none      nb          AUROC   none: the same in all samples     100.0              –

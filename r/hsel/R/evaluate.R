@@ -2,14 +2,15 @@
 # Cross-validation and comparison by the library; reports and explorer pages by the command.
 
 hsel_eval <- function(x, y = NULL, hierarchy = NULL, select = "none", classify = "nb", folds = 10, repeats = 1, scheme = "own",
-                      rank_by = c("score", "probability"), seed = 1, threads = 1) {
+                      rank_by = c("score", "probability"), seed = 1, threads = 1, intervals = FALSE, respect = c("all", "groups", "none")) {
   data <- given_data(x, y, hierarchy)
   rank_by <- match.arg(rank_by)
   selector <- method_text(select, "selector")
   classifier <- method_text(classify, "classifier")
   n <- nrow(data$x)
   asked <- request(selector = selector, classifier = classifier, scheme = one_text(scheme, "scheme"), rank_by = rank_by,
-                   repeats = as.integer(whole(repeats, "repeats", 1, 1e5)), seed = seed, threads = threads)
+                   repeats = as.integer(whole(repeats, "repeats", 1, 1e5)), seed = seed, threads = threads,
+                   intervals = isTRUE(intervals), respect = match.arg(respect))
   if (length(folds) > 1) {
     if (length(folds) != n || !is.numeric(folds) || anyNA(folds) || any(folds != trunc(folds)) || min(folds) < 1 || max(folds) > n)
       refuse("folds must be a number of folds, or the fold of each of the ", n, " instances, from 1")
@@ -51,7 +52,7 @@ hsel_eval <- function(x, y = NULL, hierarchy = NULL, select = "none", classify =
   colnames(each) <- metrics$metric
   structure(list(selector = selector, classifier = classifier, name = data$name, metrics = metrics, predictions = predictions,
                  frequency = frequency, classes = per_class, confusion = confusion, repeats = as.data.frame(each),
-                 share = found$share, stability = found$stability, folds = found$folds, hierarchy = data$hierarchy,
+                 share = found$share, stability = found$stability, folds = found$folds, hierarchy = data$hierarchy, pointer = found$pointer,
                  seconds = matrix(found$seconds, ncol = 2, byrow = TRUE, dimnames = list(NULL, c("selecting", "classifying")))),
             class = "hsel_evaluation")
 }
@@ -63,6 +64,17 @@ print.hsel_evaluation <- function(x, ...) {
   cat(sprintf("  %-9s %.3f\n", shown$metric, shown$fold_mean), sep = "")
   cat(sprintf("  %.1f %% of the features were used\n", 100 * x$share))
   invisible(x)
+}
+
+hsel_interval <- function(x, metrics = NULL, other = NULL, pooled = FALSE) {
+  for (each in c(list(x), if (!is.null(other)) list(other)))
+    if (!inherits(each, "hsel_evaluation") || !.Call(C_is_live, each$pointer))
+      refuse("this is no evaluation with intervals: hsel_eval(..., intervals = TRUE) makes one, and a saved one does not keep them")
+  if (is.null(metrics)) metrics <- summary(x)$metric
+  found <- .Call(C_intervals, x$pointer, other$pointer, as.character(metrics), isTRUE(pooled))
+  table <- data.frame(metric = as.character(metrics), t(found$values), method = found$method)
+  names(table)[2:4] <- c("estimate", "low", "high")
+  table
 }
 
 # Without the metrics that are not defined here, such as errors of numbers for classes.

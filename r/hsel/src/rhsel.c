@@ -272,6 +272,8 @@ static SEXP make_request(SEXP asked, hsel_request *request)
     request->fold_scheme = text_of(member(asked, "scheme"));
     request->fold_of = from_zero(member(asked, "fold_of"));
     request->rank_by = text_of(member(asked, "rank_by"));
+    request->intervals = Rf_asLogical(member(asked, "intervals")) == TRUE;
+    request->respect = text_of(member(asked, "respect"));
     if (Rf_isReal(value = member(asked, "weights")))
         request->weights = REAL(value);
     UNPROTECT(1);
@@ -352,7 +354,8 @@ static SEXP r_write(SEXP pointer, SEXP path)
 }
 
 /* From a list with dim, p and i (compressed columns) or neither (a dense matrix), values, labels,
- * classes, positive, features, ids, name, strata, groups, time, types, word_counts, words, and like, a model. */
+ * classes, positive, features, ids, name, strata, groups, time, types, word_counts, words, and
+ * like, a model. */
 static SEXP r_from_arrays(SEXP given)
 {
     hsel_error error = {0};
@@ -792,14 +795,14 @@ static SEXP r_model_draw(SEXP pointer, SEXP form, SEXP nodes)
 /* What a cross-validation found: metrics as a matrix, and arrays as the library has them. */
 static SEXP r_crossval(SEXP pointer, SEXP asked)
 {
-    static const char *const names[] = {"metrics",     "probability",    "score",    "seconds",
-                                        "pooled_each", "fold_mean_each", "fold_of",  "selected",
-                                        "frequency",   "confusion",      "by_class", "folds",
-                                        "repeats",     "share",          "stability"};
+    static const char *const names[] = {"metrics",     "probability",    "score",     "seconds",
+                                        "pooled_each", "fold_mean_each", "fold_of",   "selected",
+                                        "frequency",   "confusion",      "by_class",  "folds",
+                                        "repeats",     "share",          "stability", "pointer"};
     hsel_error error = {0};
     hsel_request request;
     hsel_evaluation *found = NULL;
-    SEXP out = PROTECT(new_list(names, 15)),
+    SEXP out = PROTECT(new_list(names, 16)),
          place = PROTECT(place_for(finish_evaluation, "evaluation"));
     SEXP watch = PROTECT(make_request(asked, &request)), metrics, words, both, parts;
     int status = hsel_crossval(dataset_of(pointer), &request, &found, &error),
@@ -842,8 +845,33 @@ static SEXP r_crossval(SEXP pointer, SEXP asked)
     SET_VECTOR_ELT(out, 12, Rf_ScalarInteger((int)hsel_evaluation_repeats(found)));
     SET_VECTOR_ELT(out, 13, Rf_ScalarReal(hsel_evaluation_selected(found)));
     SET_VECTOR_ELT(out, 14, Rf_ScalarReal(hsel_evaluation_stability(found)));
-    finish_evaluation(place);
+    if (request.intervals)
+        SET_VECTOR_ELT(out, 15, place);
+    else
+        finish_evaluation(place);
     UNPROTECT(4);
+    return out;
+}
+
+/* Estimate and ends of a row per metric, and how each was made. */
+static SEXP r_intervals(SEXP pointer, SEXP other, SEXP metrics, SEXP pooled)
+{
+    static const char *const names[] = {"values", "method"};
+    const hsel_evaluation *one = object_of(pointer, "evaluation"),
+                          *two = other == R_NilValue ? NULL : object_of(other, "evaluation");
+    const R_xlen_t count = Rf_xlength(metrics);
+    hsel_error error = {0};
+    SEXP out = PROTECT(new_list(names, 2)), values, methods;
+    SET_VECTOR_ELT(out, 0, values = Rf_allocMatrix(REALSXP, 3, (int)count));
+    SET_VECTOR_ELT(out, 1, methods = Rf_allocVector(STRSXP, count));
+    for (R_xlen_t i = 0; i < count; i++) {
+        char method[HSEL_INTERVAL_ROOM];
+        TRY(hsel_evaluation_interval(one, two, CHAR(STRING_ELT(metrics, i)),
+                                     Rf_asLogical(pooled) == TRUE, REAL(values) + 3 * i, method,
+                                     &error));
+        SET_STRING_ELT(methods, i, Rf_mkChar(method));
+    }
+    UNPROTECT(1);
     return out;
 }
 
@@ -958,7 +986,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(model_features, 2), ENTRY(predict, 3),        ENTRY(select_each, 3),
     ENTRY(explain, 5),        ENTRY(model_draw, 3),     ENTRY(crossval, 2),
     ENTRY(compare, 2),        ENTRY(auto, 2),           ENTRY(reject, 4),
-    {NULL, NULL, 0}};
+    ENTRY(intervals, 4),      {NULL, NULL, 0}};
 
 void attribute_visible R_init_hsel(DllInfo *library);
 void attribute_visible R_init_hsel(DllInfo *library)
