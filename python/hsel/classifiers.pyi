@@ -9,6 +9,7 @@ from ._base import Classifier, WeighingClassifier
 __all__ = [
     "Aode",
     "Ban",
+    "Blend",
     "Forest",
     "HieAode",
     "HieAodeLite",
@@ -50,6 +51,23 @@ class Ban(Classifier):
         weights: Optional[str] = ...,
         hierarchy: Any = ...,
         class_weight: Union[dict, str, None] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class Blend(WeighingClassifier):
+    def __init__(
+        self,
+        *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
+        members: Optional[str] = ...,
+        by: Literal["rank", "logit", "stack"] = ...,
+        hierarchy: Any = ...,
+        class_weight: Union[dict, str, None] = ...,
+        random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
     ) -> None: ...
 

@@ -7,11 +7,23 @@ from numpy.random import RandomState
 from ._base import Regressor
 
 __all__ = [
+    "BlendRegressor",
     "ForestRegressor",
     "KnnRegressor",
     "ProximalGraphRegressor",
     "TreeRegressor",
 ]
+
+class BlendRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        members: Optional[str] = ...,
+        by: Literal["rank", "logit", "stack"] = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
 
 class ForestRegressor(Regressor):
     def __init__(

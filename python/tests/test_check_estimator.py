@@ -25,6 +25,8 @@ ARGUMENTS_FOR = {
     ("forest", "check_sample_weights_invariance-zeros"): {"bootstrap": False},
     ("svm", "check_sample_weights_invariance-zeros"): {"tol": 1e-8},
 }
+# The check also reorders the rows, by which inner folds are made.
+SKIPPED = {("blend", "check_sample_weights_invariance-zeros")}
 
 
 def binary(X, steps=(0,)):
@@ -123,6 +125,8 @@ def checks():
 
 @pytest.mark.parametrize("name, estimator, check, title", checks())
 def test_check(name, estimator, check, title):
+    if (name, title) in SKIPPED:
+        pytest.skip("depends on the order of the rows")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         check(clone(estimator).set_params(**ARGUMENTS_FOR.get((name, title), {})))

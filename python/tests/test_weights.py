@@ -13,7 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 import hsel
 from conftest import CLASSIFIERS
 
-WEIGHING = {"Forest", "Knn", "Nb", "ProximalGraph", "Svm", "Tree"}
+WEIGHING = {"Blend", "Forest", "Knn", "Nb", "ProximalGraph", "Svm", "Tree"}
 
 
 @pytest.fixture

@@ -67,7 +67,8 @@ typedef struct hs_method {
      */
     int (*check)(const void *options, hsel_error *error);
     /* Estimated memory of training and prediction in bytes, within a factor of three if it is
-     * large; for selectors and classifiers. NULL: little compared with the data. */
+     * large; for selectors and classifiers. NaN: there is no memory to find out. NULL: little
+     * compared with the data. */
     double (*memory)(const hs_size *size, const void *options);
     union {
         const struct hs_selector *selector;

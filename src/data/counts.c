@@ -82,3 +82,24 @@ void hs_counts_subtract(const hs_counts *whole, const hs_counts *part, hs_counts
     for (size_t i = 0; i < cells; i++)
         out->positive[i] = whole->positive[i] - part->positive[i];
 }
+
+int hs_counts_fields(hs_counts *counts, uint32_t features, uint32_t classes, hs_transfer *file,
+                     hsel_error *error)
+{
+    const size_t cells = (size_t)features * classes;
+    if (hs_reads(file)) {
+        if (cells + classes > file->left / sizeof(uint32_t)) /* before so much memory is taken */
+            return HSEL_EFORMAT;
+        HS_TRY(hs_counts_init(features, classes, counts, error));
+    }
+    HS_FIELDS(file, HS_VALUES(*counts->class_size, classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
+              HS_VALUES(*counts->positive, cells, HS_ANY));
+    if (!hs_reads(file))
+        return HSEL_OK;
+    for (uint32_t c = 0; c < classes; c++)
+        counts->instances += counts->class_size[c];
+    for (size_t i = 0; i < cells; i++)
+        if (counts->positive[i] > counts->class_size[i % classes])
+            return HSEL_EFORMAT;
+    return HSEL_OK;
+}

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "core/fields.h"
 #include "data/bits.h"
 #include "data/dataset.h"
 
@@ -48,6 +49,9 @@ void hs_counts_subtract(const hs_counts *whole, const hs_counts *part, hs_counts
 HSEL_CHECKED int hs_counts_init(uint32_t features, uint32_t classes, hs_counts *out,
                                 hsel_error *error);
 void hs_counts_clear(hs_counts *counts);
+/* Writes counts to a file, or reads them: the features and classes are known. */
+HSEL_CHECKED int hs_counts_fields(hs_counts *counts, uint32_t features, uint32_t classes,
+                                  hs_transfer *file, hsel_error *error);
 
 static inline uint32_t hs_count(const hs_counts *counts, uint32_t feature, uint32_t label)
 {

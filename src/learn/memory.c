@@ -56,6 +56,7 @@ int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *err
     const double needed = hs_memory_needed(plan, &most);
     const double there = needed > SMALL || hs_memory_is_limited() ? hs_memory_there() : needed * 4;
     const double megabytes[] = {ceil(needed / HS_MEGABYTE), floor(there / HS_MEGABYTE)};
+    HS_NEED(!isnan(needed));
     if (needed <= there / 2)
         return HSEL_OK;
     if (needed <= there) {

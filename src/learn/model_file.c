@@ -264,25 +264,12 @@ static int count_fields(struct stream *s, hs_model *model, hsel_error *error)
 {
     hs_counts *counts = &model->counts;
     const uint32_t features = model->shape->features, classes = model->shape->class_names.count;
-    const size_t cells = (size_t)features * classes;
-    if (hs_reads(&s->file)) {
-        s->fault = "the counts are truncated";
-        if (cells + classes > s->file.left / sizeof(uint32_t)) /* before so much memory is taken */
-            return HSEL_EFORMAT;
-        HS_TRY(hs_counts_init(features, classes, counts, error));
-        s->fault = "the counts are out of range";
-    }
-    HS_FIELDS(&s->file, HS_VALUES(*counts->class_size, classes, HS_SUM_TO(HS_INSTANCES_LIMIT)),
-              HS_VALUES(*counts->positive, cells, HS_ANY));
+    s->fault = ((size_t)features + 1) * classes > s->file.left / sizeof(uint32_t)
+                   ? "the counts are truncated"
+                   : "the counts are out of range";
+    HS_TRY(hs_counts_fields(counts, features, classes, &s->file, error));
     if (model->shape->target)
         HS_FIELDS(&s->file, HS_VALUE(counts->instances, 0, HS_INSTANCES_LIMIT));
-    if (!hs_reads(&s->file))
-        return HSEL_OK;
-    for (uint32_t c = 0; c < classes; c++)
-        counts->instances += counts->class_size[c];
-    for (size_t i = 0; i < cells; i++)
-        if (counts->positive[i] > counts->class_size[i % classes])
-            return HSEL_EFORMAT;
     return HSEL_OK;
 }
 

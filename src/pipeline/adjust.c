@@ -5,6 +5,8 @@
  */
 #include "pipeline/adjust.h"
 
+#include <float.h>
+
 #include "classify/platt.h"
 #include "pipeline/inner.h"
 #include "stats/metrics.h"
@@ -22,10 +24,15 @@ static bool sets_threshold(const hs_adjust_options *options)
     return strcmp(options->threshold, "none") != 0;
 }
 
+static bool adjusts(const hs_adjust_options *options)
+{
+    return options->calibration != HS_CALIBRATION_NONE || sets_threshold(options);
+}
+
 bool hs_adjust_asked(const hs_chosen *classifier)
 {
     const hs_adjust_options *options = hs_adjust_of(classifier);
-    return options && (options->calibration != HS_CALIBRATION_NONE || sets_threshold(options));
+    return options && !classifier->method->classifier->adjusts_itself && adjusts(options);
 }
 
 /* ---- curves ---- */
@@ -34,8 +41,8 @@ struct block { /* of instances with one probability */
     double low, high, positives, size;
 };
 
-int hs_isotonic_fit(const double *score, const bool *positive, size_t count, hs_curve *out,
-                    hsel_error *error)
+int hs_isotonic_fit(const double *score, const bool *positive, const double *weight, size_t count,
+                    hs_curve *out, hsel_error *error)
 {
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
     HS_OWNED struct block *blocks = HS_NEW(struct block, count);
@@ -46,8 +53,9 @@ int hs_isotonic_fit(const double *score, const bool *positive, size_t count, hs_
         double at = score[order[i]];
         struct block block = {.low = at, .high = at};
         for (; i < count && score[order[i]] == at; i++) { /* equal scores are one block */
-            block.positives += positive[order[i]];
-            block.size++;
+            const double counts = weight ? weight[order[i]] : 1;
+            block.positives += positive[order[i]] ? counts : 0;
+            block.size += counts;
         }
         /* The block before has no lower share: both become one, and so on. */
         while (used &&
@@ -72,11 +80,33 @@ int hs_isotonic_fit(const double *score, const bool *positive, size_t count, hs_
     return HSEL_OK;
 }
 
+hs_curve hs_curve_platt(double *score, const bool *positive, const double *weight, size_t count)
+{
+    double with[2] = {0}, least = 0, most = 0; /* of those that are finite */
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        with[positive[i]] += weight ? weight[i] : 1;
+        if (!isfinite(score[i]))
+            continue;
+        least = any ? fmin(least, score[i]) : score[i];
+        most = any ? fmax(most, score[i]) : score[i];
+        any = true;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(score[i]))
+            score[i] = score[i] > 0 ? most + !any : least - !any;
+    hs_platt platt = hs_platt_fit(score, positive, weight, count, true);
+    if (!(platt.a < 0)) /* scores are uninformative, or reversed */
+        platt = (hs_platt){0, log((with[0] + 1) / (with[1] + 1))};
+    return (hs_curve){platt.a, platt.b, .least = 1 / ((double)count + 2)};
+}
+
 double hs_curve_at(const hs_curve *curve, double score)
 {
     double share;
     if (curve->count == 0) {
-        share = hs_platt_probability((hs_platt){curve->a, curve->b}, score);
+        share = hs_platt_probability((hs_platt){curve->a, curve->b},
+                                     fmin(fmax(score, -DBL_MAX), DBL_MAX));
     } else {
         uint32_t low = 0, high = curve->count; /* the first corner above the score is in between */
         while (low < high) {
@@ -146,7 +176,7 @@ static int score_folds(const hs_training *outer, const hs_chosen *selector,
                                       .progress = &part.progress,
                                       .threads = outer->threads,
                                       .weight = outer->weight};
-        HS_TRY(hs_inner_scores(&folds, f, selector, classifier, &training, score, error));
+        HS_TRY(hs_inner_scores(&folds, f, selector, classifier, 1, &training, score, error));
         HS_TRY(hs_progress_part_end(&part, error));
     }
     return HSEL_OK;
@@ -156,14 +186,12 @@ static int score_folds(const hs_training *outer, const hs_chosen *selector,
 
 /* Between which two of the sorted scores predictions change, so that the metric is best, or the
  * cost least; ties to the one nearest to 0. */
-static int best_cut(const hs_training *training, const hs_adjust_options *options,
-                    const double *score, const bool *second, size_t count, double *cut,
-                    hsel_error *error)
+static int best_cut(const hsel_dataset *data, const hs_adjust_options *options, const double *score,
+                    const bool *second, size_t count, double *cut, hsel_error *error)
 {
     const char *wanted = options->threshold;
     const hs_metric metric = hs_metric_find(wanted, strlen(wanted));
     const hs_formula *formula = metric < HS_METRICS ? hs_metric_formula(metric) : NULL;
-    const hsel_dataset *data = training->view.data;
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
     double best = -INFINITY;
     uint32_t in_class[2] = {0}, hits[2] = {0};
@@ -202,17 +230,11 @@ static int best_cut(const hs_training *training, const hs_adjust_options *option
     return HSEL_OK;
 }
 
-int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
-                    const hs_chosen *classifier, hs_adjust *out, hsel_error *error)
+/* Whether the options suit the data. */
+static int check_options(const hsel_dataset *data, const char *name,
+                         const hs_adjust_options *options, hsel_error *error)
 {
-    const hs_adjust_options *options = hs_adjust_of(classifier);
-    const hsel_dataset *data = training->view.data;
-    const uint32_t classes = data->class_names.count, all = training->view.row_count;
-    const char *name = classifier->method->name;
-    uint32_t width = hs_score_width(classes);
-    const double fixed = hs_adjust_probability(options);
-    if (!hs_adjust_asked(classifier))
-        return HSEL_OK;
+    const uint32_t classes = data->class_names.count;
     if (data->target)
         return hs_fail(error, HSEL_EUSAGE, "%s:%s is for classes, but the target of %s is a number",
                        name, sets_threshold(options) ? "threshold" : "calibration",
@@ -221,13 +243,23 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
         return hs_fail(error, HSEL_EUSAGE,
                        "%s:threshold=%s is for two classes, but %s has %u: leave it out", name,
                        options->threshold, hsel_dataset_name(data), classes);
+    return HSEL_OK;
+}
+
+int hs_adjust_of_scores(const hs_view *view, const char *name, const hs_adjust_options *options,
+                        const double *weight, const double *scores, const uint32_t *tested,
+                        uint32_t rows, hs_adjust *out, hsel_error *error)
+{
+    const hsel_dataset *data = view->data;
+    const uint32_t classes = data->class_names.count, width = hs_score_width(classes);
+    const double fixed = hs_adjust_probability(options);
     HS_OWNS(hs_adjust_clear) hs_adjust made = {0};
-    HS_OWNED double *scores = HS_NEW(double, (size_t)all *width), *score = HS_NEW(double, all);
-    HS_OWNED bool *is_class = HS_NEW(bool, all);
-    HS_OWNED uint32_t *tested = HS_NEW(uint32_t, all);
-    uint32_t rows;
-    HS_NEED(scores && score && is_class && tested);
-    HS_TRY(score_folds(training, selector, classifier, scores, tested, &rows, error));
+    HS_OWNED double *score = HS_NEW(double, rows);
+    HS_OWNED bool *is_class = HS_NEW(bool, rows);
+    HS_NEED(score && is_class);
+    HS_TRY(check_options(data, name, options, error));
+    if (!adjusts(options))
+        return HSEL_OK;
     if (options->calibration != HS_CALIBRATION_NONE) {
         HS_NEED(made.curve = HS_NEW_ZERO(hs_curve, width));
         made.curves = width;
@@ -235,19 +267,12 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
     for (uint32_t w = 0; w < width; w++) {
         for (uint32_t i = 0; i < rows; i++) {
             score[i] = scores[(size_t)tested[i] * width + w];
-            is_class[i] =
-                data->class_of[hs_view_row(&training->view, tested[i])] == (classes == 2 ? 1 : w);
+            is_class[i] = data->class_of[hs_view_row(view, tested[i])] == (classes == 2 ? 1 : w);
         }
         if (options->calibration == HS_CALIBRATION_ISOTONIC) {
-            HS_TRY(hs_isotonic_fit(score, is_class, rows, &made.curve[w], error));
+            HS_TRY(hs_isotonic_fit(score, is_class, weight, rows, &made.curve[w], error));
         } else if (options->calibration == HS_CALIBRATION_PLATT) {
-            hs_platt platt = hs_platt_fit(score, is_class, rows, true);
-            double with = 0;
-            for (uint32_t i = 0; i < rows; i++)
-                with += is_class[i];
-            if (platt.a >= 0) /* scores are uninformative, or reversed: flat, at the share */
-                platt = (hs_platt){0, log((rows - with + 1) / (with + 1))};
-            made.curve[w] = (hs_curve){platt.a, platt.b, .least = 1 / ((double)rows + 2)};
+            made.curve[w] = hs_curve_platt(score, is_class, weight, rows);
         }
     }
     made.moves = classes == 2;
@@ -255,11 +280,29 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
         made.cut = cut_at(&made.curve[0],
                           data->positive_class == 1 ? fixed : 1 - fixed); /* of the second class */
     else if (sets_threshold(options))
-        HS_TRY(best_cut(training, options, score, is_class, rows, &made.cut, error));
+        HS_TRY(best_cut(data, options, score, is_class, rows, &made.cut, error));
     else if (classes == 2)
         made.cut = cut_at(&made.curve[0], 0.5);
     HS_MOVE(out, &made);
     return HSEL_OK;
+}
+
+int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
+                    const hs_chosen *classifier, hs_adjust *out, hsel_error *error)
+{
+    const hs_view *view = &training->view;
+    const hs_adjust_options *options = hs_adjust_of(classifier);
+    const char *name = classifier->method->name;
+    const uint32_t width = hs_score_width(view->data->class_names.count);
+    if (!hs_adjust_asked(classifier))
+        return HSEL_OK;
+    HS_TRY(check_options(view->data, name, options, error));
+    HS_OWNED double *scores = HS_NEW(double, (size_t)view->row_count *width);
+    HS_OWNED uint32_t *tested = HS_NEW(uint32_t, view->row_count);
+    uint32_t count;
+    HS_NEED(scores && tested);
+    HS_TRY(score_folds(training, selector, classifier, scores, tested, &count, error));
+    return hs_adjust_of_scores(view, name, options, NULL, scores, tested, count, out, error);
 }
 
 /* ---- in use ---- */

@@ -29,12 +29,20 @@ typedef struct hs_adjust { /* zero-initialise: changes nothing; hs_adjust_clear 
     double cut; /* the score above which the second class is predicted; infinite: never, always */
 } hs_adjust;
 
-/* Whether the options of the classifier require an adjustment. */
+/* Whether the options of the classifier require an adjustment, and it does not learn that itself.
+ */
 bool hs_adjust_asked(const hs_chosen *classifier);
 /* HSEL_EUSAGE: not possible with this training part. `training` has all features: the selector is
  * trained again in every inner fold. */
 HSEL_CHECKED int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
                                  const hs_chosen *classifier, hs_adjust *out, hsel_error *error);
+/* The same from out-of-fold scores that are there: score[rows * hs_score_width(classes)], of which
+ * those at `tested` positions of the view are used, ascending; curves count the i-th of these
+ * weight[i] times (NULL: once). */
+HSEL_CHECKED int hs_adjust_of_scores(const hs_view *view, const char *name,
+                                     const hs_adjust_options *options, const double *weight,
+                                     const double *scores, const uint32_t *tested, uint32_t count,
+                                     hs_adjust *out, hsel_error *error);
 /* Changes probability and score [count * classes] in place. */
 void hs_adjust_apply(const hs_adjust *adjust, uint32_t classes, uint32_t count, double *probability,
                      double *score);
@@ -43,7 +51,10 @@ void hs_adjust_clear(hs_adjust *adjust);
 HSEL_CHECKED int hs_adjust_fields(hs_adjust *adjust, uint32_t classes, hs_transfer *file,
                                   hsel_error *error);
 
-/* The curve of isotonic regression; O(n log n). `order` has space for n. */
-HSEL_CHECKED int hs_isotonic_fit(const double *score, const bool *positive, size_t count,
-                                 hs_curve *out, hsel_error *error);
+/* The curve of isotonic regression; O(n log n). weight NULL, here and below: all 1. */
+HSEL_CHECKED int hs_isotonic_fit(const double *score, const bool *positive, const double *weight,
+                                 size_t count, hs_curve *out, hsel_error *error);
+/* Platt's curve; flat, at the share of positives, where it would fall. Infinite scores become the
+ * nearest that are not. O(n) per step. */
+hs_curve hs_curve_platt(double *score, const bool *positive, const double *weight, size_t count);
 double hs_curve_at(const hs_curve *curve, double score);

@@ -40,7 +40,7 @@ int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *er
         HS_TRY(hs_counts_of(&out->rest[f], &out->train[f], error));
         for (uint32_t c = 0; c < out->train[f].classes; c++)
             there += out->train[f].class_size[c] > 0;
-        if (there < 2)
+        if (there < 2 && !view->data->target)
             return hs_fail(
                 error, HSEL_EUSAGE,
                 "%s needs two instances or more of two classes to learn from: without inner "
@@ -48,7 +48,7 @@ int hs_inner_init(const hs_inner_request *request, hs_inner *out, hsel_error *er
                 request->owner, f + 1, folds, out->train[f].instances, rows,
                 there ? "all are of one class" : "none has a class");
     }
-    for (uint32_t i = 0; i < rows; i++)
+    for (uint32_t i = 0; i < rows && !view->data->target; i++)
         if (hs_fold_tests(&out->folds, i))
             out->in_class[view->data->class_of[hs_view_row(view, i)]]++;
     return HSEL_OK;
@@ -67,30 +67,34 @@ double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t
 }
 
 int hs_inner_scores(const hs_inner *inner, uint32_t fold, const hs_chosen *selector,
-                    const hs_chosen *classifier, const hs_training *training, double *score,
-                    hsel_error *error)
+                    const hs_chosen *classifiers, size_t count, const hs_training *training,
+                    double *score, hsel_error *error)
 {
     const hs_folds *folds = &inner->folds;
     const uint32_t *tested = folds->order + folds->start[fold],
-                   count = folds->start[fold + 1] - folds->start[fold];
+                   tests = folds->start[fold + 1] - folds->start[fold];
     const hsel_dataset *data = training->view.data;
+    const uint32_t width = hs_score_width(data->class_names.count);
     HS_OWNS(hs_pipeline_clear)
     hs_pipeline pipeline = {
-        .selector = selector, .classifiers = classifier, .count = 1, .plain = true};
+        .selector = selector, .classifiers = classifiers, .count = count, .plain = true};
     HS_OWNS(hs_predictor_clear) hs_predictor predictor = {0};
-    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, count);
-    HS_NEED(rows);
-    for (uint32_t i = 0; i < count; i++)
+    HS_OWNED uint32_t *rows = HS_NEW(uint32_t, tests);
+    HS_OWNED struct hs_answer_lists *to = HS_NEW_ZERO(struct hs_answer_lists, count);
+    HS_NEED(rows && to);
+    for (size_t c = 0; c < count; c++)
+        to[c].score = score + c * folds->instances * width;
+    for (uint32_t i = 0; i < tests; i++)
         rows[i] = hs_view_row(&inner->request.training->view, tested[i]);
     HS_TRY(hs_pipeline_fit(&pipeline, training, error));
     HS_TRY(hs_predictor_begin(&predictor, &pipeline, data, error));
     return hs_predictor_run(&predictor,
                             &(hs_predict_request){.data = data,
                                                   .instances = rows,
-                                                  .count = count,
+                                                  .count = tests,
                                                   .place = tested,
-                                                  .to = &(struct hs_answer_lists){.score = score},
-                                                  .width = hs_score_width(data->class_names.count),
+                                                  .to = to,
+                                                  .width = width,
                                                   .progress = training->progress},
                             error);
 }

@@ -30,8 +30,11 @@ static int fit_selector(hs_pipeline *p, hs_training training, hsel_error *error)
     if (lazy && p->shape)
         training =
             (hs_training){.view = hs_view_all(p->shape), .counts = training.counts, .threads = 1};
-    else if (!training.view.features)
+    else
         HS_TRY(hs_candidates_new(data, &p->candidates, error));
+    for (size_t w = 0; p->candidates && training.view.features && w < hs_bit_words(data->features);
+         w++)
+        p->candidates[w] &= training.view.features[w];
     if (p->candidates)
         training.view.features = p->candidates;
     HS_TRY(selector->prepare(&training, p->selector->options, &p->state, error));

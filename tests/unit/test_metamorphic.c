@@ -89,6 +89,9 @@ static const struct exemption {
     {"tree", OF(COLUMN_ORDER), INFINITY, "equal splits: the first feature"},
     {"forest", OF(ROW_ORDER) | OF(COLUMN_ORDER) | OF(TWIN) | OF(CONSTANT), INFINITY,
      "rows and columns are drawn by their numbers"},
+    {"blend",
+     OF(ROW_ORDER) | OF(COLUMN_ORDER) | OF(CLASS_ORDER) | OF(SHIFT) | OF(TWIN) | OF(CONSTANT),
+     INFINITY, "inner folds, and its members nb, forest and svm"},
 };
 
 enum { EXEMPT = sizeof exempt / sizeof exempt[0] };
@@ -409,6 +412,7 @@ static const char *text_of(const hs_method *method, size_t which)
         {"taxahfe", "taxahfe:trees=20,seeds=2,from=2"},
         {"boruta", "boruta:runs=5,trees=10"},
         {"forest", "forest:trees=20"},
+        {"blend", "blend:members=nb/forest:trees=20/svm"},
         {"nb", "nb"},
         {"nb", "nb:numeric=kernel"},
         {"svm", "svm"},

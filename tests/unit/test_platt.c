@@ -55,7 +55,7 @@ static void test_platt(void **state)
             positive[i] = i == 0 || (i > 1 && hs_random_below(&stream, 3) == 0);
             f[i] = hs_random_normal(&stream) + (positive[i] ? 1 : -1) * (round % 3);
         }
-        hs_platt found = hs_platt_fit(f, positive, n, true);
+        hs_platt found = hs_platt_fit(f, positive, NULL, n, true);
         long double low = -100, high = 100, da, b = 0;
         for (int i = 0; i < 90; i++) {
             long double a = (low + high) / 2;
@@ -77,15 +77,15 @@ static void test_platt_far_away(void **state)
 {
     double f[4] = {1e8, 2e8, -1e8, -3e8};
     bool positive[4] = {true, true, false, false};
-    hs_platt found = hs_platt_fit(f, positive, 4, true);
+    hs_platt found = hs_platt_fit(f, positive, NULL, 4, true);
     (void)state;
     assert_true(isfinite(found.a) && isfinite(found.b));
     assert_true(hs_platt_probability(found, 1e8) > 0.5);
     assert_true(hs_platt_probability((hs_platt){-1e6, 0}, 1e6) == 1);
     assert_true(hs_platt_probability((hs_platt){-1e6, 0}, -1e6) == 0);
     double same[3] = {2, 2, 2};
-    found =
-        hs_platt_fit(same, positive, 3, true); /* nothing to tell them apart by: the share alone */
+    found = hs_platt_fit(same, positive, NULL, 3,
+                         true); /* nothing to tell them apart by: the share alone */
     assert_near(hs_platt_probability(found, 2), (2 * 0.75 + 1.0 / 3) / 3, 1e-6);
 }
 
@@ -157,7 +157,7 @@ static void test_logistic(void **state)
     const bool overlap[] = {false, false, true, false, true, true};
     const bool apart[] = {false, false, false, true, true, true};
     (void)state;
-    hs_platt found = hs_platt_fit(f, overlap, 6, false);
+    hs_platt found = hs_platt_fit(f, overlap, NULL, 6, false);
     double da = 0, db = 0, variance = 17.5 / 6;
     for (int i = 0; i < 6; i++) {
         double miss = overlap[i] - hs_platt_probability(found, f[i]);
@@ -166,8 +166,8 @@ static void test_logistic(void **state)
     }
     assert_near(da + 2e-8 * variance * found.a, 0, 1e-8);
     assert_near(db, 0, 1e-8);
-    found = hs_platt_fit(f, apart, 6, false);
-    hs_platt smooth = hs_platt_fit(f, apart, 6, true);
+    found = hs_platt_fit(f, apart, NULL, 6, false);
+    hs_platt smooth = hs_platt_fit(f, apart, NULL, 6, true);
     assert_true(isfinite(found.a) && found.a < 3 * smooth.a && smooth.a < 0);
     assert_near(hs_platt_probability(found, 0.5), 0.5, 1e-6);
     assert_true(hs_platt_probability(found, 0) < 1e-5 && hs_platt_probability(found, 0) > 1e-12);

@@ -149,7 +149,7 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
                     used[count] = f[where[i]];
                     positive[count++] = d.label[i] == a;
                 }
-            hs_platt curve = hs_platt_fit(used, positive, count, true);
+            hs_platt curve = hs_platt_fit(used, positive, NULL, count, true);
             for (uint32_t i = 0; i < data->instances; i++) {
                 if (fabs(f[i]) > 1e-9) /* else rounding decides */
                     out[i * k + (f[i] > 0 ? a : b)] += 2.0 / (k * (k - 1));

@@ -37,6 +37,7 @@ static const char *const others[] = {"knn:k=3",
                                      "tree",
                                      "tree:pruning=false",
                                      "forest:trees=5",
+                                     "blend:members=knn:k=3/forest:trees=5",
                                      "proximal-graph:lambda=0.02"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -174,6 +174,11 @@ classify_forest <- function(calibration = "none", threshold = "none", cost = 1, 
                "inner-folds", weights = "weights", trees = "trees", features = "features", depth = "depth", min = "min", bootstrap
                = "bootstrap", criterion = "criterion", lineage = "lineage", permutation = "permutation", corrected = "corrected"))
 
+classify_blend <- function(calibration = "platt", threshold = "none", cost = 1, inner_folds = 3, weights = "none", members =
+                           "default", by = "rank")
+  given_method("classifier", "blend", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", members = "members", by = "by"))
+
 rank_f <- function()
   given_method("ranker", "f", c())
 

@@ -32,8 +32,8 @@ typedef enum hs_calibration {
     HS_CALIBRATION_ISOTONIC
 } hs_calibration;
 
-#define HS_ADJUST                                                                                  \
-    HS_CHOICE(hs_adjust_options, calibration, "calibration", "none|platt|isotonic", "none",        \
+#define HS_ADJUST_BY(calibrates, folds, uses)                                                      \
+    HS_CHOICE(hs_adjust_options, calibration, "calibration", "none|platt|isotonic", calibrates,    \
               "calibrate the probabilities in inner folds of the training part: by a logistic "    \
               "curve, or by isotonic regression"),                                                 \
         HS_TEXT(                                                                                   \
@@ -45,12 +45,12 @@ typedef enum hs_calibration {
             hs_adjust_options, cost, "cost", "X", "1", 1e-9, 1e9,                                  \
             "with threshold=cost: cost of a missed positive instance, relative to that of a "      \
             "false alarm"),                                                                        \
-        HS_OPTION(hs_adjust_options, inner_folds, "inner-folds", "N", "5", 2, 1000,                \
-                  "folds for calibration and threshold"),                                          \
+        HS_OPTION(hs_adjust_options, inner_folds, "inner-folds", "N", folds, 2, 1000, uses),       \
         HS_TEXT(                                                                                   \
             hs_adjust_options, weights, "weights", "none|balanced|W/W/…", "none",                  \
             "weights of instances by class: all equal, the same total for each class, or these "   \
             "weights, in the order of the classes")
+#define HS_ADJUST HS_ADJUST_BY("none", "5", "folds for calibration and threshold")
 extern const hs_option hs_adjust_table[]; /* these alone */
 /* Slot `check` of hs_method. */
 HSEL_CHECKED int hs_adjust_check(const void *options, hsel_error *error);
@@ -104,7 +104,8 @@ typedef struct hs_classifier {
      * used instead (learn/owen.h). */
     int (*contributions)(const void *model, const hs_batch *one, void *scratch, uint32_t label,
                          double *prior, double *contribution, hsel_error *error);
-    bool by_path; /* contributions are those of the tests on a path of a tree */
+    bool by_path;        /* contributions are those of the tests on a path of a tree */
+    bool adjusts_itself; /* it learns its hs_adjust itself */
     /* The number of votes if probabilities are shares of votes, which can be 0 or 1: explanations
      * add half a vote on either side. NULL or 0: they are not. */
     double (*votes)(const void *model);

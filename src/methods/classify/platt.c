@@ -18,10 +18,13 @@
 struct sample {
     const double *decision;
     const bool *positive;
+    const double *weight; /* NULL: all 1 */
     size_t count;
     double high, low; /* targets of positive and negative examples */
     double penalty;   /* on a^2 */
 };
+
+static double weight_of(const struct sample *s, size_t i) { return s->weight ? s->weight[i] : 1; }
 
 /* Negative log likelihood; both forms of the term are the same number, each exact where it is used.
  */
@@ -30,7 +33,8 @@ static double loss(const struct sample *s, hs_platt at)
     double sum = s->penalty * at.a * at.a;
     for (size_t i = 0; i < s->count; i++) {
         double z = s->decision[i] * at.a + at.b, target = s->positive[i] ? s->high : s->low;
-        sum += z >= 0 ? target * z + log1p(exp(-z)) : (target - 1) * z + log1p(exp(z));
+        sum += weight_of(s, i) *
+               (z >= 0 ? target * z + log1p(exp(-z)) : (target - 1) * z + log1p(exp(z)));
     }
     return sum;
 }
@@ -41,11 +45,12 @@ double hs_platt_probability(hs_platt platt, double decision)
     return z >= 0 ? exp(-z) / (1 + exp(-z)) : 1 / (1 + exp(z));
 }
 
-hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count, bool smooth)
+hs_platt hs_platt_fit(const double *decision, const bool *positive, const double *weight,
+                      size_t count, bool smooth)
 {
-    double with = 0, mean = 0, squares = 0;
+    double with = 0, without = 0, mean = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
-        with += positive[i];
+        *(positive[i] ? &with : &without) += weight ? weight[i] : 1;
         mean += decision[i] / (double)count;
     }
     for (size_t i = 0; i < count; i++)
@@ -53,22 +58,24 @@ hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count
     const struct sample sample = {
         .decision = decision,
         .positive = positive,
+        .weight = weight,
         .count = count,
         .high = smooth ? (with + 1) / (with + 2) : 1,
-        .low = smooth ? 1 / ((double)count - with + 2) : 0,
+        .low = smooth ? 1 / (without + 2) : 0,
         .penalty = smooth ? 0 : LOGISTIC_RIDGE * squares / (double)(count ? count : 1)};
     const struct sample *s = &sample;
-    hs_platt at = {0, log(((double)count - with + 1) / (with + 1))};
+    hs_platt at = {0, log((without + 1) / (with + 1))};
     double here = loss(s, at);
     for (int step = 0; step < NEWTON_STEPS; step++) {
         double ga = 2 * s->penalty * at.a, gb = 0; /* gradient, Hessian */
         double haa = RIDGE + 2 * s->penalty, hab = 0, hbb = RIDGE;
         for (size_t i = 0; i < s->count; i++) {
             double f = s->decision[i], p = hs_platt_probability(at, f);
-            double weight = p * (1 - p), miss = (s->positive[i] ? s->high : s->low) - p;
-            haa += f * f * weight;
-            hab += f * weight;
-            hbb += weight;
+            double curvature = weight_of(s, i) * p * (1 - p),
+                   miss = weight_of(s, i) * ((s->positive[i] ? s->high : s->low) - p);
+            haa += f * f * curvature;
+            hab += f * curvature;
+            hbb += curvature;
             ga += f * miss;
             gb += miss;
         }

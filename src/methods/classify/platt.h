@@ -18,8 +18,10 @@ typedef struct hs_platt {
  * Algorithm 1). Smooth: for the targets (N+ + 1) / (N+ + 2) of positive and 1 / (N- + 2) of
  * negative examples (Platt 2000). Else for the targets 1 and 0, as WEKA's SMO fits it with its
  * Logistic: a penalty of 1e-8 a^2, a in standard deviations of the decision values, keeps it finite
- * where the classes do not overlap; steeper than Platt's. O(count) per step, some ten steps. */
-hs_platt hs_platt_fit(const double *decision, const bool *positive, size_t count, bool smooth);
+ * where the classes do not overlap; steeper than Platt's. Examples count as often as `weight` says
+ * (NULL: once). O(count) per step, some ten steps. */
+hs_platt hs_platt_fit(const double *decision, const bool *positive, const double *weight,
+                      size_t count, bool smooth);
 double hs_platt_probability(hs_platt platt, double decision);
 
 /* Class probabilities p of smallest sum over s, t of (r[t,s] p[s] - r[s,t] p[t])^2, sum p = 1: the

@@ -442,8 +442,8 @@ static int train_whole(void *context, size_t index, int worker, hsel_error *erro
             positive[decided++] = l->label[i] == pair->first;
         }
     if (!m->votes)
-        pair->platt =
-            hs_platt_fit(decision, positive, decided, l->options->probability == PROBABILITY_PLATT);
+        pair->platt = hs_platt_fit(decision, positive, NULL, decided,
+                                   l->options->probability == PROBABILITY_PLATT);
     return HSEL_OK;
 }
 
