@@ -10,29 +10,6 @@
 
 /* ---- columns ---- */
 
-/* A column: ascending rows and their values. New ones lie in an arena. */
-typedef struct list {
-    uint32_t *rows;
-    double *values; /* NULL: all 1 */
-    uint32_t count;
-    bool set; /* it is to take the place of the old one */
-} list;
-
-/* A column as stored; entry i is at row rows[i] (i if NULL) and values[i] (1 if NULL). */
-static list column_of(const hsel_dataset *data, uint32_t f)
-{
-    size_t count = 0;
-    if (data->types[f] == HSEL_NUMERIC) {
-        const hs_numeric_column *c = &data->numeric[data->slot[f]];
-        return (list){c->rows, c->values, c->count, false};
-    }
-    const uint32_t *rows = data->types[f] == HSEL_BINARY ? hs_column(data, f, &count) : NULL;
-    return (list){(uint32_t *)rows, NULL, (uint32_t)count, false};
-}
-
-static inline uint32_t row_at(const list *l, uint32_t i) { return l->rows ? l->rows[i] : i; }
-static inline double value_at(const list *l, uint32_t i) { return l->values ? l->values[i] : 1; }
-
 /* One value an instance, and where there is one. */
 typedef struct sum {
     double *value;
@@ -55,11 +32,11 @@ static void put(sum *s, uint32_t row, double value)
     hs_bit_set(s->there, row);
 }
 
-static void add_list(sum *s, const list *l, bool largest)
+static void add_list(sum *s, const hs_numeric_column *l, bool largest)
 {
     for (uint32_t i = 0; i < l->count; i++) {
-        uint32_t row = row_at(l, i);
-        double value = value_at(l, i);
+        uint32_t row = hs_row_at(l, i);
+        double value = hs_value_at(l, i);
         hs_bit_set(s->there, row);
         s->value[row] = !largest                                ? s->value[row] + value
                         : isnan(value) || value > s->value[row] ? value
@@ -68,15 +45,14 @@ static void add_list(sum *s, const list *l, bool largest)
 }
 
 /* The sum as a column, without zeros (may be NULL); it is empty then. */
-static int take_sum(sum *s, list *out, hs_arena *arena, hsel_error *error)
+static int take_sum(sum *s, hs_numeric_column *out, hs_arena *arena, hsel_error *error)
 {
     uint32_t count = 0;
     for (size_t w = 0; out && w < s->words; w++)
         count += (uint32_t)__builtin_popcountll(s->there[w]);
     if (out) {
-        *out = (list){.rows = HS_ARENA_NEW(arena, uint32_t, count),
-                      .values = HS_ARENA_NEW(arena, double, count),
-                      .set = true};
+        *out = (hs_numeric_column){.rows = HS_ARENA_NEW(arena, uint32_t, count),
+                                   .values = HS_ARENA_NEW(arena, double, count)};
         HS_NEED(out->rows && out->values);
     }
     for (size_t w = 0; w < s->words; w++) {
@@ -93,9 +69,15 @@ static int take_sum(sum *s, list *out, hs_arena *arena, hsel_error *error)
     return HSEL_OK;
 }
 
-/* `data` with the columns that are set and features of these types. */
-static int with_columns(const hsel_dataset *data, const uint8_t *types, const list *new,
-                        hsel_dataset **out, hsel_error *error)
+/* The new values of a feature, if it has any: lists in an arena. */
+static hs_numeric_column newest(const hsel_dataset *data, const hs_numeric_column *new, uint32_t f)
+{
+    return new[f].values ? new[f] : hs_dataset_column(data, f);
+}
+
+/* `data` with new columns and features of these types. */
+static int with_columns(const hsel_dataset *data, const uint8_t *types,
+                        const hs_numeric_column *new, hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     HS_OWNED uint32_t *slot = HS_NEW_ZERO(uint32_t, data->features);
@@ -108,7 +90,7 @@ static int with_columns(const hsel_dataset *data, const uint8_t *types, const li
     for (uint32_t f = 0; f < data->features; f++) {
         numeric += types[f] == HSEL_NUMERIC;
         if (types[f] == HSEL_BINARY)
-            positives += new[f].set ? new[f].count : column_of(data, f).count;
+            positives += newest(data, new, f).count;
     }
     result->numeric_count = 0;
     hs_free(result->numeric);
@@ -118,12 +100,12 @@ static int with_columns(const hsel_dataset *data, const uint8_t *types, const li
     hs_sparse *columns = &result->columns;
     HS_TRY(hs_sparse_init(columns, data->features, positives, error));
     for (uint32_t f = 0; f < data->features; f++) {
-        list now = new[f].set ? new[f] : column_of(data, f);
-        bool kept = !new[f].set && data->types[f] == HSEL_NUMERIC; /* in its form, too */
+        hs_numeric_column now = newest(data, new, f);
+        bool kept = !new[f].values && data->types[f] == HSEL_NUMERIC; /* in its form, too */
         slot[f] = types[f] == HSEL_NOMINAL ? data->slot[f] : 0;
         columns->start[f + 1] = columns->start[f];
         for (uint32_t i = 0; types[f] == HSEL_BINARY && i < now.count; i++)
-            columns->index[columns->start[f + 1]++] = row_at(&now, i);
+            columns->index[columns->start[f + 1]++] = hs_row_at(&now, i);
         if (types[f] != HSEL_NUMERIC)
             continue;
         hs_numeric_column *c = &result->numeric[slot[f] = result->numeric_count++];
@@ -133,7 +115,7 @@ static int with_columns(const hsel_dataset *data, const uint8_t *types, const li
         c->rows = sparse ? hs_copy(now.rows, now.count, sizeof *now.rows) : NULL;
         HS_NEED(c->values && (c->rows || !sparse));
         for (uint32_t i = 0; i < now.count; i++)
-            c->values[sparse ? i : row_at(&now, i)] = value_at(&now, i);
+            c->values[sparse ? i : hs_row_at(&now, i)] = hs_value_at(&now, i);
     }
     memcpy(result->types, types, data->features);
     hs_free(result->slot);
@@ -148,10 +130,10 @@ static int with_columns(const hsel_dataset *data, const uint8_t *types, const li
 typedef struct adding {
     const hsel_dataset *data;
     hs_aggregate kind;
-    hs_arena arena; /* of what follows */
-    uint8_t *part;  /* of each feature: it takes part */
-    list *own;      /* in a graph that is not a tree: each feature's own amount */
-    list *new;      /* new values */
+    hs_arena arena;         /* of what follows */
+    uint8_t *part;          /* of each feature: it takes part */
+    hs_numeric_column *own; /* in a graph that is not a tree: each feature's own amount */
+    hs_numeric_column *new; /* new values */
     uint32_t *stack, *stamp;
     sum sum;
     bool tree;
@@ -166,9 +148,9 @@ static double last_digit(const adding *a)
     double scale = 1;
     int digits = 0;
     for (uint32_t f = 0; f < a->data->features; f++) {
-        list l = column_of(a->data, f);
+        hs_numeric_column l = hs_dataset_column(a->data, f);
         for (uint32_t i = 0; a->part[f] && i < l.count; i++) {
-            double value = value_at(&l, i);
+            double value = hs_value_at(&l, i);
             while (digits < 10 && isfinite(value) &&
                    fabs(value * scale - rint(value * scale)) >
                        4 * DBL_EPSILON * fabs(value * scale)) {
@@ -213,7 +195,7 @@ static int start_adding(const hsel_dataset *data, hs_aggregate kind, double unit
         }
     }
     for (uint32_t f = 0; f < data->features; f++) {
-        list l = column_of(data, f);
+        hs_numeric_column l = hs_dataset_column(data, f);
         bool inner = false;
         size_t count;
         const uint32_t *child = hs_children(dag, f, &count);
@@ -231,12 +213,6 @@ static int start_adding(const hsel_dataset *data, hs_aggregate kind, double unit
     HS_TRY(init_sum(&a->sum, data->instances, &a->arena, error));
     found->unit = unit > 0 ? unit : last_digit(a);
     return HSEL_OK;
-}
-
-/* The values of a feature now. */
-static list values_now(const adding *a, uint32_t f)
-{
-    return a->new[f].set ? a->new[f] : column_of(a->data, f);
 }
 
 /* What is below the feature, into the sum; returns the number of its children that take part. In a
@@ -257,13 +233,13 @@ static uint32_t add_below(adding *a, uint32_t f)
             a->stamp[child[i]] = f + 1;
             a->stack[top++] = child[i];
         } else {
-            list l = values_now(a, child[i]);
+            hs_numeric_column l = newest(a->data, a->new, child[i]);
             add_list(&a->sum, &l, a->kind == HS_AGGREGATE_MAX);
         }
     }
     while (top) {
         uint32_t u = a->stack[--top];
-        list l = a->own[u].set ? a->own[u] : values_now(a, u);
+        hs_numeric_column l = a->own[u].values ? a->own[u] : newest(a->data, a->new, u);
         add_list(&a->sum, &l, false);
         child = hs_children(dag, u, &count);
         for (size_t i = 0; i < count; i++)
@@ -290,7 +266,7 @@ static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_tot
         uint32_t children = add_below(a, f);
         if (!children)
             continue;
-        list given = column_of(data, f);
+        hs_numeric_column given = hs_dataset_column(data, f);
         double slack = found->unit * 0.5 * children;
         uint64_t before = found->cells;
         add_list(&mine, &given, false);
@@ -426,11 +402,11 @@ int hs_amount_levels(const hsel_dataset *data, uint32_t *of_level, hsel_error *e
 
 void hs_prevalence(const hsel_dataset *data, uint32_t feature, double *share, double *mean)
 {
-    list l = column_of(data, feature);
+    hs_numeric_column l = hs_dataset_column(data, feature);
     double total = 0;
     uint32_t there = 0;
     for (uint32_t i = 0; i < l.count; i++) {
-        double value = value_at(&l, i);
+        double value = hs_value_at(&l, i);
         there += value != 0 && !isnan(value);
         total += isnan(value) ? 0 : value;
     }
@@ -466,14 +442,14 @@ static int look_at_samples(const hsel_dataset *data, hs_change change, double nu
             continue;
         double *total = s->total + (logs ? (size_t)of_level[f] * n : 0);
         uint32_t *count = s->count + (logs ? (size_t)of_level[f] * n : 0);
-        list l = column_of(data, f);
+        hs_numeric_column l = hs_dataset_column(data, f);
         for (uint32_t i = 0; change == HS_CLR && i < n; i++) {
             count[i]++;
             total[i] += zero;
         }
         for (uint32_t i = 0; i < l.count; i++) {
-            uint32_t row = row_at(&l, i);
-            double value = value_at(&l, i);
+            uint32_t row = hs_row_at(&l, i);
+            double value = hs_value_at(&l, i);
             there[row] |= value != 0;
             if (change == HS_CLR) {
                 total[row] += log(value + number) - zero;
@@ -507,10 +483,10 @@ int hs_change_least(const hsel_dataset *data, hs_change change, const uint32_t *
     for (uint32_t i = 0; i < data->instances; i++)
         least[i] = NAN;
     for (uint32_t f = 0; f < data->features; f++) {
-        list l = column_of(data, f);
+        hs_numeric_column l = hs_dataset_column(data, f);
         for (uint32_t i = 0; of_level[f] != HSEL_NONE && i < l.count; i++) {
-            uint32_t row = row_at(&l, i);
-            double value = value_at(&l, i);
+            uint32_t row = hs_row_at(&l, i);
+            double value = hs_value_at(&l, i);
             size_t at = (size_t)of_level[f] * data->instances + row;
             if (value > 0)
                 least[row] = fmin(
@@ -530,10 +506,10 @@ static void mark_without(const hsel_dataset *data, const uint32_t *of_level, uin
     for (uint32_t f = 0; f < data->features; f++) {
         if (of_level[f] == HSEL_NONE)
             continue;
-        list l = column_of(data, f);
+        hs_numeric_column l = hs_dataset_column(data, f);
         amounts++;
         for (uint32_t i = 0; i < l.count; i++)
-            missing[row_at(&l, i)] += isnan(value_at(&l, i));
+            missing[hs_row_at(&l, i)] += isnan(hs_value_at(&l, i));
     }
     for (uint32_t i = 0; i < data->instances; i++)
         missing[i] = missing[i] == amounts;
@@ -544,7 +520,7 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
                       hsel_error *error)
 {
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    list *new = hs_arena_zero(&arena, data->features, sizeof *new);
+    hs_numeric_column *new = hs_arena_zero(&arena, data->features, sizeof *new);
     HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
     samples s = {0};
     sum made; /* the new column */
@@ -567,19 +543,19 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
     for (uint32_t f = 0; f < data->features; f++) {
         if (of_level[f] == HSEL_NONE)
             continue;
-        list l = column_of(data, f);
+        hs_numeric_column l = hs_dataset_column(data, f);
         const double *total = logs ? s.total + (size_t)of_level[f] * n : s.total;
         const uint32_t *count = logs ? s.count + (size_t)of_level[f] * n : NULL;
         bool missing = false;
         if (logs) { /* dense: the new column itself is filled */
             HS_NEED(made.value = HS_ARENA_NEW(&arena, double, n));
-            new[f] = (list){.values = made.value, .count = n, .set = true};
+            new[f] = (hs_numeric_column){.values = made.value, .count = n};
         }
         for (uint32_t i = 0; logs && i < n; i++)
             made.value[i] = change == HS_CLR ? zero - total[i] / count[i] : number;
         for (uint32_t i = 0; i < l.count; i++) {
-            uint32_t row = row_at(&l, i);
-            double value = value_at(&l, i);
+            uint32_t row = hs_row_at(&l, i);
+            double value = hs_value_at(&l, i);
             missing |= change == HS_PRESENCE && isnan(value) && !without[row];
             if (change == HS_CLR)
                 made.value[row] += log(value + number) - zero;

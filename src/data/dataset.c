@@ -69,22 +69,25 @@ bool hs_dataset_all_binary(const hsel_dataset *data)
     return true;
 }
 
+hs_numeric_column hs_dataset_column(const hsel_dataset *data, uint32_t feature)
+{
+    size_t count;
+    if (data->types[feature] == HSEL_NUMERIC)
+        return data->numeric[data->slot[feature]];
+    const uint32_t *rows = hs_column(data, feature, &count); /* none of a nominal feature */
+    return (hs_numeric_column){.rows = (uint32_t *)(uintptr_t)rows, .count = (uint32_t)count};
+}
+
 const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, double *scratch)
 {
-    hsel_feature_type type = (hsel_feature_type)data->types[feature];
-    const hs_numeric_column *numeric =
-        type == HSEL_NUMERIC ? &data->numeric[data->slot[feature]] : NULL;
-    if (numeric && !numeric->rows)
-        return numeric->values;
+    const hs_numeric_column column = hs_dataset_column(data, feature);
+    if (column.values && !column.rows)
+        return column.values;
     memset(scratch, 0, data->instances * sizeof *scratch);
-    for (uint32_t i = 0; numeric && i < numeric->count; i++)
-        scratch[numeric->rows[i]] = numeric->values[i];
-    for (uint32_t i = 0; type == HSEL_NOMINAL && i < data->instances; i++)
+    for (uint32_t i = 0; i < column.count; i++)
+        scratch[column.rows[i]] = hs_value_at(&column, i);
+    for (uint32_t i = 0; data->types[feature] == HSEL_NOMINAL && i < data->instances; i++)
         scratch[i] = hs_dataset_value(data, feature, i);
-    size_t count;
-    const uint32_t *positive = hs_column(data, feature, &count); /* binary ones only have them */
-    for (size_t i = 0; i < count; i++)
-        scratch[positive[i]] = 1;
     return scratch;
 }
 

@@ -98,6 +98,17 @@ HSEL_CHECKED int hs_dataset_check(const hsel_dataset *data, hsel_error *error);
 HSEL_CHECKED int hs_dataset_make_columns(hsel_dataset *data, const uint32_t *counts,
                                          hsel_error *error);
 
+/* The values of a numeric or binary feature, which the data set owns, as a numeric column, whose
+ * values are NULL if all are 1; nothing for a nominal one. */
+hs_numeric_column hs_dataset_column(const hsel_dataset *data, uint32_t feature);
+static inline uint32_t hs_row_at(const hs_numeric_column *column, uint32_t i)
+{
+    return column->rows ? column->rows[i] : i;
+}
+static inline double hs_value_at(const hs_numeric_column *column, uint32_t i)
+{
+    return column->values ? column->values[i] : 1;
+}
 /* A numeric column as one value an instance: the column itself if it is dense, else spread into
  * `scratch` (room for data->instances values). Binary features are spread as 0/1. */
 const double *hs_dataset_numeric(const hsel_dataset *data, uint32_t feature, double *scratch);

@@ -50,30 +50,29 @@ static uint64_t scan(const char **s)
 
 #define FAIL(...) hs_fail_line(error, reader, __VA_ARGS__) /* at the last line read */
 
-/* From triples to rows, by counting: row[i] is the row of cell i. The order within a row stays. */
+/* From triples to rows, by counting: row[i] is the row of cell i. The order within a row stays.
+ * While cells are placed, start[r + 1] is where the next one of row r goes. */
 static int group_rows(hs_matrix *matrix, const uint32_t *row, hsel_error *error)
 {
-    size_t rows = matrix->rows, cells = matrix->cells;
-    void **arrays[] = {(void **)&matrix->column, (void **)&matrix->value};
-    const size_t sizes[] = {sizeof *matrix->column, sizeof *matrix->value};
-    HS_NEED(HS_GROW(&matrix->start, &matrix->start_capacity, rows + 1));
-    memset(matrix->start, 0, (rows + 1) * sizeof *matrix->start);
+    const size_t rows = matrix->rows, cells = matrix->cells;
+    HS_OWNED uint64_t *start = HS_NEW_ZERO(uint64_t, rows + 2);
+    HS_OWNED uint32_t *column = HS_NEW(uint32_t, cells);
+    HS_OWNED double *value = matrix->value ? HS_NEW(double, cells) : NULL;
+    HS_NEED(start && column && !value == !matrix->value);
     for (size_t i = 0; i < cells; i++)
-        matrix->start[row[i] + 1]++;
+        start[row[i] + 2]++;
     for (size_t r = 0; r < rows; r++)
-        matrix->start[r + 1] += matrix->start[r];
-    for (int k = 0; k < 2 && *arrays[k]; k++) { /* one after the other, for the memory */
-        HS_OWNED uint64_t *at = HS_NEW(uint64_t, rows + 1);
-        HS_OWNED char *sorted = hs_alloc(cells, sizes[k]);
-        HS_NEED(at && sorted);
-        memcpy(at, matrix->start, rows * sizeof *at);
-        for (size_t i = 0; i < cells; i++)
-            memcpy(sorted + at[row[i]]++ * sizes[k], (const char *)*arrays[k] + i * sizes[k],
-                   sizes[k]);
-        hs_free(*arrays[k]);
-        *arrays[k] = hs_take(&sorted);
+        start[r + 2] += start[r + 1];
+    for (size_t i = 0; i < cells; i++) {
+        const uint64_t at = start[row[i] + 1]++;
+        column[at] = matrix->column[i];
+        if (value)
+            value[at] = matrix->value[i];
     }
-    matrix->column_capacity = matrix->value_capacity = cells;
+    HS_FREE(matrix->column, matrix->value);
+    matrix->start = hs_take(&start);
+    matrix->column = hs_take(&column);
+    matrix->value = hs_take(&value);
     return HSEL_OK;
 }
 
@@ -261,25 +260,18 @@ static int mtx_write_data(const hsel_dataset *data, hs_writer *writer, hsel_erro
                      data->features, cells);
     /* Down the columns, as is usual for this format and as numeric features are kept. */
     for (uint32_t f = 0; f < data->features; f++) {
-        bool numeric = data->types[f] == HSEL_NUMERIC;
-        const hs_numeric_column *column = numeric ? &data->numeric[data->slot[f]] : NULL;
-        size_t count;
-        const uint32_t *rows = hs_column(data, f, &count);
-        if (numeric) {
-            rows = column->rows;
-            count = column->count;
-        }
-        for (size_t i = 0; i < count; i++) {
-            if (numeric && column->values[i] == 0)
+        const hs_numeric_column column = hs_dataset_column(data, f);
+        for (uint32_t i = 0; i < column.count; i++) {
+            if (hs_value_at(&column, i) == 0)
                 continue;
-            hs_writer_u64(writer, (rows ? rows[i] : i) + 1);
+            hs_writer_u64(writer, (uint64_t)hs_row_at(&column, i) + 1);
             hs_writer_char(writer, ' ');
             hs_writer_u64(writer, (uint64_t)f + 1);
-            if (numeric) {
+            if (column.values) {
                 hs_writer_char(writer, ' ');
-                hs_writer_double(writer, column->values[i]);
+                hs_writer_double(writer, column.values[i]);
             }
-            hs_writer_text(writer, numeric ? "\n" : ending);
+            hs_writer_text(writer, column.values ? "\n" : ending);
         }
     }
     /* A stream has no accompanying files, which is fine as long as nothing is lost. */

@@ -298,48 +298,35 @@ static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *erro
     return HSEL_OK;
 }
 
-/* The numeric values that are not 0, by instance. */
-static int numeric_rows(const hsel_dataset *data, hs_matrix *out, hsel_error *error)
+/* The features that are not 0, by instance. */
+static int find_features(const hsel_dataset *data, hs_sparse *out, hsel_error *error)
 {
-    /* start[i + 2] counts the values of instance i; then start[i + 1] is where they begin, which
-     * filling moves on to their end. */
-    uint64_t *start = out->start = HS_NEW_ZERO(uint64_t, (size_t)data->instances + 2);
-    HS_NEED(start);
-    for (int fill = 0; fill < 2; fill++) {
-        for (uint32_t f = 0; data->numeric_count && f < data->features; f++) {
-            const hs_numeric_column *column =
-                data->types[f] == HSEL_NUMERIC ? &data->numeric[data->slot[f]] : NULL;
-            for (uint32_t i = 0; column && i < column->count; i++) {
-                uint32_t row = column->rows ? column->rows[i] : i;
-                if (column->values[i] == 0)
-                    continue;
-                if (!fill) {
-                    start[row + 2]++;
-                    out->cells++;
-                } else {
-                    out->column[start[row + 1]] = f;
-                    out->value[start[row + 1]++] = column->values[i];
-                }
-            }
-        }
-        for (uint32_t i = 0; !fill && i < data->instances; i++)
-            start[i + 2] += start[i + 1];
-        if (!fill)
-            HS_NEED((out->column = HS_NEW(uint32_t, out->cells)) &&
-                    (out->value = HS_NEW(double, out->cells)));
+    HS_OWNS(hs_sparse_clear) hs_sparse columns = {0};
+    size_t used = 0, room = 0;
+    for (uint32_t f = 0; f < data->features; f++)
+        room += hs_dataset_column(data, f).count;
+    HS_TRY(hs_sparse_init(&columns, data->features, room, error));
+    for (uint32_t f = 0; f < data->features; f++) {
+        const hs_numeric_column column = hs_dataset_column(data, f);
+        for (uint32_t i = 0; i < column.count; i++)
+            if (hs_value_at(&column, i) != 0)
+                columns.index[used++] = hs_row_at(&column, i);
+        columns.start[f + 1] = used;
     }
-    return HSEL_OK;
+    return hs_sparse_transpose(&columns, data->instances, out, error);
 }
 
 static int svmlight_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    HS_OWNS(hs_matrix_clear) hs_matrix numeric = {0};
+    HS_OWNS(hs_sparse_clear) hs_sparse own = {0};
     HS_OWNS(hs_names_clear) hs_names labels = {0}; /* lines that name them; none if numbers */
     bool alone = !hs_writer_path(writer);
     HS_TRY(hs_sparse_refuse_nominal(data, "SVMlight", error));
     HS_TRY(label_lines(data, &labels, error));
     bool named = labels.count > 0;
-    HS_TRY(numeric_rows(data, &numeric, error));
+    if (data->numeric_count)
+        HS_TRY(find_features(data, &own, error));
+    const hs_sparse *rows = data->numeric_count ? &own : &data->rows;
     for (uint32_t i = 0; i < labels.count; i++)
         hs_writer_printf(writer, LABEL_COMMENT "%s\n", hs_names_get(&labels, i));
     for (uint32_t i = 0; i < data->instances; i++) {
@@ -353,18 +340,16 @@ static int svmlight_write_data(const hsel_dataset *data, hs_writer *writer, hsel
         else
             hs_writer_text(writer, hs_names_get(&data->class_names, label));
         size_t count;
-        const uint32_t *f = hs_row(data, i, &count), *end = f + count;
-        /* Binary and numeric features both ascend: merged. */
-        for (uint64_t k = numeric.start[i], stop = numeric.start[i + 1]; f < end || k < stop;) {
-            bool binary = k == stop || (f < end && *f < numeric.column[k]);
-            feature = binary ? *f++ : numeric.column[k];
+        const uint32_t *list = hs_sparse_list(rows, i, &count);
+        for (size_t k = 0; k < count; k++) {
+            feature = list[k];
             hs_writer_char(writer, ' ');
             hs_writer_u64(writer, (uint64_t)feature + 1);
             hs_writer_char(writer, ':');
-            if (binary)
+            if (data->types[feature] == HSEL_BINARY)
                 hs_writer_char(writer, '1');
             else
-                hs_writer_double(writer, numeric.value[k++]);
+                hs_writer_double(writer, hs_dataset_value(data, feature, i));
         }
         /* Where no file of names goes along, the first line has the last feature even with value
          * 0, so that the number of features is not lost. */
