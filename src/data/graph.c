@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Collects the edges of a hierarchy file, removes duplicates, finds cycles (strongly connected
- * components by Tarjan's algorithm), showing, merging and dropping them, and binding what remains
- * to the features of a data set. Terms are numbered by first appearance and edges keep the order of
- * the file, so all that follows is deterministic. Every search keeps its own stack: a chain of a
- * million terms is no deeper than memory.
+ * Collects the edges of a hierarchy file, removes duplicates, finds cycles, shows, merges or drops
+ * them, and binds what remains to the features of a data set. Terms are numbered by first
+ * appearance and edges keep the order of the file, so all that follows is deterministic. Every
+ * search keeps its own stack: a chain of a million terms is no deeper than memory.
  */
 #define _GNU_SOURCE /* memmem */
 #include "data/data.h"
@@ -99,61 +98,83 @@ int hs_graph_find_ends(const hs_graph *graph, hs_graph_ends *out, hsel_error *er
     return HSEL_OK;
 }
 
-/* ---- cycles ---- */
+/* ---- cycles ----
+ * One search upwards, depth first, finds the edges that lead back onto its path, which close every
+ * cycle there is, and the order in which terms are finished. If there are such edges, the strongly
+ * connected components are what searches downwards reach in the reverse of that order (Kosaraju).
+ */
 
-typedef struct components { /* strongly connected */
-    uint32_t *of;           /* term -> component */
-    uint32_t *size;         /* component -> number of its terms */
-    uint32_t count;         /* components */
-    uint32_t cyclic;        /* components of two terms or more … */
-    uint32_t terms;         /* … and how many terms they have */
-} components;
+typedef struct cycles {
+    hs_sparse edges_of; /* the edges from each term to its parents */
+    uint32_t *finished; /* terms, in the order in which the search left them */
+    bool *back;         /* of each edge */
+    bool any;
+    uint32_t *of;    /* term -> component, by a term of it */
+    uint32_t *size;  /* of the component of each such term */
+    uint32_t cyclic; /* components of two terms or more … */
+    uint32_t terms;  /* … and how many terms they have */
+} cycles;
 
-static void components_clear(components *found) { HS_FREE(found->of, found->size); }
-
-static int find_components(const hs_sparse *up, components *found, hsel_error *error)
+static void cycles_clear(cycles *found)
 {
-    uint32_t terms = up->lists, depth = 0, waiting = 0, numbered = 0;
-    HS_OWNED uint32_t *number = HS_NEW(uint32_t, terms);   /* in the order of entering */
-    HS_OWNED uint32_t *low = HS_NEW_ZERO(uint32_t, terms); /* 0: not met; else lowest in reach */
-    HS_OWNED uint64_t *next = HS_NEW(uint64_t, terms);     /* where the search of a term goes on */
-    HS_OWNED uint32_t *path = HS_NEW(uint32_t, terms);     /* terms being searched: depth */
-    HS_OWNED uint32_t *open = HS_NEW(uint32_t, terms); /* without known component yet: waiting */
-    found->of = hs_new_none(terms);
-    found->size = HS_NEW(uint32_t, terms);
-    HS_NEED(number && low && next && path && open && found->of && found->size);
+    hs_sparse_clear(&found->edges_of);
+    HS_FREE(found->finished, found->back, found->of, found->size);
+}
+
+static int search_upwards(const hs_graph *graph, cycles *found, hsel_error *error)
+{
+    enum { UNSEEN, ON_PATH, DONE };
+    const uint32_t terms = graph->terms.count;
+    uint32_t finished = 0;
+    HS_TRY(hs_sparse_group(terms, graph->child, NULL, graph->edges, &found->edges_of, error));
+    HS_OWNED uint64_t *next = hs_copy(found->edges_of.start, terms, sizeof *next);
+    HS_OWNED uint32_t *path = HS_NEW(uint32_t, terms);
+    HS_OWNED uint8_t *state = HS_NEW_ZERO(uint8_t, terms);
+    found->finished = HS_NEW(uint32_t, terms);
+    found->back = HS_NEW_ZERO(bool, graph->edges);
+    HS_NEED(next && path && state && found->finished && found->back);
     for (uint32_t root = 0; root < terms; root++) {
-        uint32_t entered = low[root] == 0 ? root : HSEL_NONE;
-        while (entered != HSEL_NONE || depth > 0) {
-            if (entered != HSEL_NONE) {
-                low[entered] = number[entered] = ++numbered;
-                next[entered] = up->start[entered];
-                path[depth++] = open[waiting++] = entered;
-                entered = HSEL_NONE;
-            }
-            uint32_t term = path[depth - 1], member, size = 0;
-            if (next[term] < up->start[term + 1]) {
-                uint32_t parent = up->index[next[term]++];
-                if (low[parent] == 0)
-                    entered = parent;
-                else if (found->of[parent] == HSEL_NONE && number[parent] < low[term])
-                    low[term] = number[parent];
+        uint32_t depth = 0;
+        if (state[root] == UNSEEN)
+            state[path[depth++] = root] = ON_PATH;
+        while (depth > 0) {
+            const uint32_t term = path[depth - 1];
+            if (next[term] == found->edges_of.start[term + 1]) {
+                state[term] = DONE;
+                found->finished[finished++] = term;
+                depth--;
                 continue;
             }
-            /* All its parents have been searched. */
-            if (low[term] == number[term]) {
-                do {
-                    member = open[--waiting];
-                    found->of[member] = found->count;
-                    size++;
-                } while (member != term);
-                found->size[found->count++] = size;
-                found->cyclic += size > 1;
-                found->terms += size > 1 ? size : 0;
-            }
-            if (--depth > 0 && low[term] < low[path[depth - 1]])
-                low[path[depth - 1]] = low[term];
+            const uint32_t e = found->edges_of.index[next[term]++], parent = graph->parent[e];
+            found->any |= found->back[e] = state[parent] == ON_PATH;
+            if (state[parent] == UNSEEN)
+                state[path[depth++] = parent] = ON_PATH;
         }
+    }
+    return HSEL_OK;
+}
+
+static int find_components(const hs_graph *graph, cycles *found, hsel_error *error)
+{
+    const uint32_t terms = graph->terms.count;
+    HS_OWNS(hs_sparse_clear) hs_sparse down = {0};
+    HS_OWNED uint32_t *met = HS_NEW(uint32_t, terms);
+    found->of = hs_new_none(terms);
+    found->size = HS_NEW_ZERO(uint32_t, terms);
+    HS_NEED(met && found->of && found->size);
+    HS_TRY(hs_sparse_group(terms, graph->parent, graph->child, graph->edges, &down, error));
+    for (uint32_t k = terms; k-- > 0;) {
+        const uint32_t first = found->finished[k];
+        uint32_t count = 0;
+        if (found->of[first] == HSEL_NONE)
+            found->of[met[count++] = first] = first;
+        for (uint32_t at = 0; at < count; at++)
+            for (uint64_t i = down.start[met[at]]; i < down.start[met[at] + 1]; i++)
+                if (found->of[down.index[i]] == HSEL_NONE)
+                    found->of[met[count++] = down.index[i]] = first;
+        found->size[first] += count;
+        found->cyclic += count > 1;
+        found->terms += count > 1 ? count : 0;
     }
     return HSEL_OK;
 }
@@ -174,10 +195,10 @@ static void show_name(hs_buf *buf, const hs_names *terms, uint32_t term)
 }
 
 /* Shows a shortest cycle through the first term that is on one, found breadth first. */
-static int report_cycle(const hs_graph *graph, const hs_sparse *up, const components *found,
-                        hsel_error *error)
+static int report_cycle(const hs_graph *graph, const cycles *found, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf buf = {0};
+    const hs_sparse *edges = &found->edges_of;
     uint32_t terms = graph->terms.count, first = 0, head = 0, tail = 0, length = 1;
     HS_OWNED uint32_t *before = hs_new_none(terms);
     HS_OWNED uint32_t *queue = HS_NEW(uint32_t, (size_t)terms + 1);
@@ -186,11 +207,13 @@ static int report_cycle(const hs_graph *graph, const hs_sparse *up, const compon
         first++;
     queue[tail++] = first;
     for (; before[first] == HSEL_NONE; head++)
-        for (uint64_t i = up->start[queue[head]]; i < up->start[queue[head] + 1]; i++)
-            if (before[up->index[i]] == HSEL_NONE) {
-                before[up->index[i]] = queue[head];
-                queue[tail++] = up->index[i];
+        for (uint64_t i = edges->start[queue[head]]; i < edges->start[queue[head] + 1]; i++) {
+            const uint32_t parent = graph->parent[edges->index[i]];
+            if (before[parent] == HSEL_NONE) {
+                before[parent] = queue[head];
+                queue[tail++] = parent;
             }
+        }
     for (uint32_t term = before[first]; term != first; term = before[term])
         length++;
     uint32_t *cycle = queue;
@@ -216,11 +239,11 @@ static int report_cycle(const hs_graph *graph, const hs_sparse *up, const compon
                                  buf.text, found->terms));
 }
 
-static int merge_cycles(hs_graph *graph, const components *found, hsel_error *error)
+static int merge_cycles(hs_graph *graph, const cycles *found, hsel_error *error)
 {
     uint32_t terms = graph->terms.count;
     uint64_t loops = graph->self_loops, duplicates = graph->duplicate_edges;
-    HS_OWNED uint32_t *first_of = hs_new_none(found->count);
+    HS_OWNED uint32_t *first_of = hs_new_none(terms);
     HS_OWNED uint32_t *into = HS_NEW(uint32_t, terms);
     HS_NEED(first_of && into);
     for (uint32_t t = 0; t < terms; t++) {
@@ -242,60 +265,26 @@ static int merge_cycles(hs_graph *graph, const components *found, hsel_error *er
     return status;
 }
 
-/* Drops the edges that lead back onto the path of a depth-first search, and counts them. */
-static int drop_cycles(hs_graph *graph, hsel_error *error)
-{
-    enum { UNSEEN, ON_PATH, DONE };
-    uint32_t terms = graph->terms.count;
-    HS_OWNS(hs_sparse_clear) hs_sparse edges_of = {0};
-    HS_OWNED uint64_t *next = HS_NEW(uint64_t, terms);
-    HS_OWNED uint32_t *path = HS_NEW(uint32_t, terms);
-    HS_OWNED uint8_t *state = HS_NEW_ZERO(uint8_t, terms);
-    HS_NEED(next && path && state);
-    HS_TRY(hs_sparse_group(terms, graph->child, NULL, graph->edges, &edges_of, error));
-    memcpy(next, edges_of.start, terms * sizeof *next);
-    for (uint32_t root = 0; root < terms; root++) {
-        uint32_t depth = 0;
-        if (state[root] != UNSEEN)
-            continue;
-        path[depth++] = root;
-        state[root] = ON_PATH;
-        while (depth > 0) {
-            uint32_t term = path[depth - 1];
-            if (next[term] == edges_of.start[term + 1]) {
-                state[term] = DONE;
-                depth--;
-                continue;
-            }
-            uint32_t e = edges_of.index[next[term]++], parent = graph->parent[e];
-            if (state[parent] == ON_PATH) {
-                graph->child[e] = HSEL_NONE;
-                graph->cycle_edges_dropped++;
-            } else if (state[parent] == UNSEEN) {
-                state[parent] = ON_PATH;
-                path[depth++] = parent;
-            }
-        }
-    }
-    drop_marked(graph);
-    return HSEL_OK;
-}
-
 int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error)
 {
-    HS_OWNS(hs_sparse_clear) hs_sparse up = {0};
-    HS_OWNS(components_clear) components found = {0};
-    uint32_t terms = graph->terms.count;
-    HS_TRY(hs_sparse_group(terms, graph->child, graph->parent, graph->edges, &up, error));
-    HS_TRY(find_components(&up, &found, error));
-    graph->cycles_found = found.cyclic;
-    if (found.cyclic == 0)
+    HS_OWNS(cycles_clear) cycles found = {0};
+    HS_TRY(search_upwards(graph, &found, error));
+    graph->cycles_found = 0;
+    if (!found.any)
         return HSEL_OK;
+    HS_TRY(find_components(graph, &found, error));
+    graph->cycles_found = found.cyclic;
     if (policy == HS_CYCLES_MERGE)
         return merge_cycles(graph, &found, error);
-    if (policy == HS_CYCLES_DROP)
-        return drop_cycles(graph, error);
-    return report_cycle(graph, &up, &found, error);
+    if (policy != HS_CYCLES_DROP)
+        return report_cycle(graph, &found, error);
+    for (size_t e = 0; e < graph->edges; e++)
+        if (found.back[e]) {
+            graph->child[e] = HSEL_NONE;
+            graph->cycle_edges_dropped++;
+        }
+    drop_marked(graph);
+    return HSEL_OK;
 }
 
 /* ---- spellings of identifiers ---- */
