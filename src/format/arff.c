@@ -663,9 +663,9 @@ static int arff_read_data(hs_reader *reader, const hs_column_options *options, h
 }
 
 /* The first line that is neither blank nor a comment decides. */
-static int arff_sniff(const char *head, size_t length)
+static int arff_sniff(const char *head)
 {
-    const char *at = hs_first_content(head, length, '%');
+    const char *at = hs_first_content(head, '%');
     if (strncasecmp(head, "%%MatrixMarket", 14) == 0)
         return 0;
     if (!at)

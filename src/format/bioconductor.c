@@ -177,9 +177,9 @@ static int take_cells(const database *source, int first, int count, cell *out, h
 }
 
 /* Which tables it has is seen when it is opened. */
-static int sqlite_sniff(const char *head, size_t length)
+static int sqlite_sniff(const char *head)
 {
-    return length >= 16 && strncmp(head, "SQLite format 3", 15) == 0 ? 90 : 0;
+    return strncmp(head, "SQLite format 3", 15) == 0 ? 90 : 0;
 }
 
 /* ---- GO.db ---- */

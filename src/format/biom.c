@@ -151,9 +151,8 @@ static int read_json(hs_reader *reader, const hs_profile_options *options, hs_pr
     return HSEL_OK;
 }
 
-static int sniff_json(const char *head, size_t length)
+static int sniff_json(const char *head)
 {
-    (void)length;
     if (head[strspn(head, " \t\r\n")] != '{')
         return 0;
     return strstr(head, "\"matrix_type\"") || strstr(head, "Biological Observation Matrix") ? 95
@@ -397,9 +396,8 @@ static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_pr
 
 #endif
 
-static int sniff_hdf5(const char *head, size_t length)
+static int sniff_hdf5(const char *head)
 {
-    (void)length;
     return strncmp(head, "\x89HDF\r\n\x1a\n", 8) == 0 ? 95 : 0;
 }
 

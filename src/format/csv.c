@@ -386,9 +386,9 @@ typedef struct look {
     bool numbers;         /* the second record has a number where the first has a name */
 } look;
 
-static look look_at(const char *head, size_t length, char delimiter)
+static look look_at(const char *head, char delimiter)
 {
-    const char *end = head + length, *above = head, *below = head, *text, *other;
+    const char *end = head + strlen(head), *above = head, *below = head, *text, *other;
     size_t size, other_size = 0;
     double number;
     look l = {0};
@@ -412,11 +412,11 @@ static look look_at(const char *head, size_t length, char delimiter)
 
 /* Lists of terms and edge lists have lines with delimiters, too; but in a table numbers come under
  * names. */
-static int sniff_delimiter(const char *head, size_t length, char delimiter)
+static int sniff_delimiter(const char *head, char delimiter)
 {
-    if (!length || !hs_looks_like_text(head, length))
+    if (!*head || !hs_looks_like_text(head))
         return 0;
-    look l = look_at(head, length, delimiter);
+    look l = look_at(head, delimiter);
     if (l.first < 2)
         return 0;
     if (l.one)
@@ -425,27 +425,24 @@ static int sniff_delimiter(const char *head, size_t length, char delimiter)
     return l.numbers ? (even ? 70 : 35) : even ? 40 : 10;
 }
 
-static int sniff_tsv(const char *head, size_t length)
-{
-    return sniff_delimiter(head, length, '\t');
-}
+static int sniff_tsv(const char *head) { return sniff_delimiter(head, '\t'); }
 
 /* Tabs are for tsv, but a table of this ending may have them. A single column has no delimiter to
  * be known by: its own line under a name, without blanks. */
-static int sniff_csv(const char *head, size_t length)
+static int sniff_csv(const char *head)
 {
-    if (length > 6 && hs_equal_nocase(head, 4, "sep=") && strchr("\r\n", head[5]))
+    if (strncasecmp(head, "sep=", 4) == 0 && head[4] && head[5] && strchr("\r\n", head[5]))
         return 99; /* a spreadsheet wrote it */
-    int comma = sniff_delimiter(head, length, ','), semicolon = sniff_delimiter(head, length, ';');
-    int best = comma > semicolon ? comma : semicolon, tab = sniff_tsv(head, length);
+    int comma = sniff_delimiter(head, ','), semicolon = sniff_delimiter(head, ';');
+    int best = comma > semicolon ? comma : semicolon, tab = sniff_tsv(head);
     const char *at = head, *name;
     size_t size;
     double number;
     if (tab > best)
         return tab - 1;
-    look l = look_at(head, length, ',');
-    if (best || length == 0 || !hs_looks_like_text(head, length) || l.first != 1 || l.second > 1 ||
-        strchr("<@[{%#!", *head) || !next_field(&at, head + length, ',', &name, &size) ||
+    look l = look_at(head, ',');
+    if (best || !*head || !hs_looks_like_text(head) || l.first != 1 || l.second > 1 ||
+        strchr("<@[{%#!", *head) || !next_field(&at, head + strlen(head), ',', &name, &size) ||
         size == 0 || hs_parse_double(name, size, &number) ||
         (*name != '"' && memchr(name, ' ', size)))
         return best;

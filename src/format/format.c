@@ -42,7 +42,7 @@ static size_t ending_length(const hs_format *format, const char *path)
 /* The format that is `wanted`; else the best that fits, by content and ending, or (to write) by the
  * longest ending. */
 static int format_choose(const char *file, const char *wanted, unsigned roles, bool write,
-                         const char *head, size_t length, const hs_method **out, hsel_error *error)
+                         const char *head, const hs_method **out, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_buf_clear) hs_buf known = {0};
@@ -57,7 +57,7 @@ static int format_choose(const char *file, const char *wanted, unsigned roles, b
         const hs_format *format = method->kind == HS_FORMAT ? method->format : NULL;
         if (!format)
             continue;
-        int look = !write && !wanted && format->sniff ? format->sniff(head, length) : 0;
+        int look = !write && !wanted && format->sniff ? format->sniff(head) : 0;
         if (!(roles_of(format, write) & roles)) {
             if (!other && look >= SURE && (format->read_annotations || format->read_mapping))
                 other = method;
@@ -119,13 +119,13 @@ int hs_format_sniff(hs_reader *reader, const char *wanted, unsigned roles, const
     for (size_t i = 0; i < length; i++)
         head[i] = begin[i] ? begin[i] : '\1';
     head[length] = '\0';
-    return format_choose(hs_reader_name(reader), wanted, roles, false, head, length, out, error);
+    return format_choose(hs_reader_name(reader), wanted, roles, false, head, out, error);
 }
 
 int hs_format_for_output(const char *path, const char *wanted, unsigned roles,
                          const hs_method **out, hsel_error *error)
 {
-    return format_choose(path, wanted, roles, true, NULL, 0, out, error);
+    return format_choose(path, wanted, roles, true, NULL, out, error);
 }
 
 int hs_graph_read(hs_reader *reader, const hs_method *method, const hs_graph_options *options,

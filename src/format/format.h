@@ -50,9 +50,9 @@ typedef struct hs_format {
     const char *endings;     /* "arff", "tsv tab": without dot; the first is the usual one */
     const char *siblings[4]; /* endings of the files that accompany a data file: x.mtx,
                                 x.features.txt; up to the first NULL */
-    /* Confidence from the first bytes of the (unpacked) content: 0 none … 100 certain. head[length]
-     * is the only NUL: NUL bytes of the file are 1 here. */
-    int (*sniff)(const char *head, size_t length);
+    /* Confidence from the first bytes of the (unpacked) content: 0 none … 100 certain. NUL bytes
+     * of the file are 1 here. */
+    int (*sniff)(const char *head);
     int (*read_data)(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                      hsel_error *error);
     int (*write_data)(const hsel_dataset *data, hs_writer *writer, hsel_error *error);

@@ -99,10 +99,9 @@ static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
     return got;
 }
 
-static int sniff_gene2go(const char *head, size_t length)
+static int sniff_gene2go(const char *head)
 {
-    const char *stop = memchr(head, '\n', length);
-    size_t line = stop ? (size_t)(stop - head) : length, columns = 0, digits = 0, tabs = 0;
+    size_t line = strcspn(head, "\n"), columns = 0, digits = 0, tabs = 0;
     bool gene = false, term = false;
     for (size_t i = 0; i <= line; i++) {
         size_t start = i;

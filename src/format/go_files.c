@@ -120,11 +120,7 @@ static int map_gaf(hs_reader *reader, const hs_annotation_options *options, hs_m
     return status;
 }
 
-static int sniff_gaf(const char *head, size_t length)
-{
-    (void)length;
-    return sniff_file(&gaf, head, 12, "taxon:");
-}
+static int sniff_gaf(const char *head) { return sniff_file(&gaf, head, 12, "taxon:"); }
 
 const hs_method hs_method_gaf = {
     .kind = HS_FORMAT,
@@ -216,11 +212,7 @@ static int read_gpad(hs_reader *reader, const hs_annotation_options *options, hs
     return got;
 }
 
-static int sniff_gpad(const char *head, size_t length)
-{
-    (void)length;
-    return sniff_file(&gpad, head, 5, "ECO:");
-}
+static int sniff_gpad(const char *head) { return sniff_file(&gpad, head, 5, "ECO:"); }
 
 const hs_method hs_method_gpad = {
     .kind = HS_FORMAT,
@@ -276,11 +268,7 @@ static int read_gpi(hs_reader *reader, const hs_annotation_options *options, hs_
     return got;
 }
 
-static int sniff_gpi(const char *head, size_t length)
-{
-    (void)length;
-    return sniff_file(gpi, head, 0, NULL);
-}
+static int sniff_gpi(const char *head) { return sniff_file(gpi, head, 0, NULL); }
 
 const hs_method hs_method_gpi = {
     .kind = HS_FORMAT,

@@ -106,28 +106,20 @@ int hs_write_edges(const hsel_dataset *data, const hs_edge_style *style, hs_writ
     return HSEL_OK;
 }
 
-const char *hs_first_content(const char *head, size_t length, char comment)
+const char *hs_first_content(const char *head, char comment)
 {
-    const char *end = head + length;
-    if (length >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0)
+    if (strncmp(head, "\xEF\xBB\xBF", 3) == 0)
         head += 3;
-    while (head < end) {
-        while (head < end && strchr(" \t\r\n", *head) && *head)
-            head++;
-        if (head == end || *head != comment)
-            break;
-        const char *line_end = memchr(head, '\n', (size_t)(end - head));
-        head = line_end ? line_end : end;
+    for (head += strspn(head, " \t\r\n"); *head && *head == comment;) {
+        head += strcspn(head, "\n");
+        head += strspn(head, " \t\r\n");
     }
-    return head < end ? head : NULL;
+    return *head ? head : NULL;
 }
 
-bool hs_looks_like_text(const char *head, size_t length)
+bool hs_looks_like_text(const char *head)
 {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)head[i];
-        if (c < ' ' && c != '\t' && c != '\n' && c != '\r')
-            return false;
-    }
-    return true;
+    while ((unsigned char)*head >= ' ' || *head == '\t' || *head == '\n' || *head == '\r')
+        head++;
+    return !*head;
 }

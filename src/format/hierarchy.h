@@ -42,6 +42,6 @@ HSEL_CHECKED int hs_need_hierarchy(const hsel_dataset *data, hsel_error *error);
 
 /* Text content starts here: first line that is neither blank nor starts with `comment`; NULL: none.
  */
-const char *hs_first_content(const char *head, size_t length, char comment);
+const char *hs_first_content(const char *head, char comment);
 /* No control bytes but tab and line ends. */
-bool hs_looks_like_text(const char *head, size_t length);
+bool hs_looks_like_text(const char *head);

@@ -50,20 +50,16 @@ static int read_hpoa(hs_reader *reader, const hs_annotation_options *options, hs
 }
 
 /* The names of the columns, or a first line with a term of HPO in its place. */
-static int sniff_hpoa(const char *head, size_t length)
+static int sniff_hpoa(const char *head)
 {
-    const char *line = head, *end = head + length, *term = NULL, *stop;
+    const char *line = head, *term = NULL;
     size_t tabs = 0;
-    for (; line < end && *line == '#'; line = stop + 1) {
-        if (end - line > 12 && hs_equal_nocase(line, 12, "#DatabaseID\t"))
+    for (; *line == '#'; line += strcspn(line, "\n"), line += *line == '\n')
+        if (strncasecmp(line, "#DatabaseID\t", 12) == 0)
             return 95;
-        stop = memchr(line, '\n', (size_t)(end - line));
-        if (!stop)
-            return 0;
-    }
-    if (end - line > 12 && hs_equal_nocase(line, 12, "database_id\t"))
+    if (strncasecmp(line, "database_id\t", 12) == 0)
         return 95;
-    for (; line < end && *line != '\n'; line++)
+    for (; *line && *line != '\n'; line++)
         if (*line == '\t' && ++tabs == 3)
             term = line + 1;
     return tabs + 1 == HPOA_COLUMNS && line - term > 3 && memcmp(term, "HP:", 3) == 0 ? 90 : 0;

@@ -293,9 +293,9 @@ static int mtx_write_data(const hsel_dataset *data, hs_writer *writer, hsel_erro
                             error);
 }
 
-static int mtx_sniff(const char *head, size_t length)
+static int mtx_sniff(const char *head)
 {
-    return length > 14 && strncasecmp(head, "%%MatrixMarket", 14) == 0 ? 100 : 0;
+    return strncasecmp(head, "%%MatrixMarket", 14) == 0 ? 100 : 0;
 }
 
 const hs_method hs_method_mtx = {

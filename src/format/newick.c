@@ -208,9 +208,8 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
 
 /* A tree begins with a parenthesis, perhaps behind a comment in brackets, and has a semicolon or
  * goes on. */
-static int newick_sniff(const char *head, size_t length)
+static int newick_sniff(const char *head)
 {
-    (void)length;
     while (*head && strchr(" \t\r\n[", *head)) {
         const char *close = *head == '[' ? strchr(head, ']') : head;
         if (!close)

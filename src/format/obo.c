@@ -10,9 +10,9 @@
  */
 #include "format/hierarchy.h"
 
-static int obo_sniff(const char *head, size_t length)
+static int obo_sniff(const char *head)
 {
-    const char *first = hs_first_content(head, length, '!');
+    const char *first = hs_first_content(head, '!');
     if (!first)
         return 0;
     if (strncmp(first, "format-version:", 15) == 0)

@@ -471,9 +471,8 @@ static int pack_read_data(hs_reader *reader, const hs_column_options *options, h
     return HSEL_OK;
 }
 
-static int pack_sniff(const char *head, size_t length)
+static int pack_sniff(const char *head)
 {
-    (void)length;
     return strncmp(head, HS_PACK_MAGIC, sizeof HS_PACK_MAGIC - 1) == 0 ? 100 : 0;
 }
 

@@ -86,20 +86,16 @@ static int read_pairs(hs_reader *reader, const hs_annotation_options *options, h
 }
 
 /* Two columns could be anything; other formats of this role are told apart better. */
-static int sniff_pairs(const char *head, size_t length)
+static int sniff_pairs(const char *head)
 {
-    const char *end = head + length;
-    while (head < end && *head == '#') {
-        const char *stop = memchr(head, '\n', (size_t)(end - head));
-        head = stop ? stop + 1 : end;
-    }
-    if (head >= end || *head == '!') /* a comment in the Gene Ontology's files */
+    for (; *head == '#'; head += strcspn(head, "\n"), head += *head == '\n')
+        continue;
+    if (!*head || *head == '!') /* a comment in the Gene Ontology's files */
         return 0;
-    const char *stop = memchr(head, '\n', (size_t)(end - head));
-    const char delimiter = pairs_delimiter(head, (size_t)((stop ? stop : end) - head));
+    const char delimiter = pairs_delimiter(head, strcspn(head, "\n"));
     size_t marks = 0;
     bool quoted = false;
-    for (; head < end && *head != '\n'; head++) {
+    for (; *head && *head != '\n'; head++) {
         if ((unsigned char)*head < ' ' && *head != '\t' && *head != '\r')
             return 0;
         quoted ^= *head == '"';

@@ -142,9 +142,8 @@ static int read_packets(hs_reader *reader, const hs_annotation_options *options,
     }
 }
 
-static int packets_sniff(const char *head, size_t length)
+static int packets_sniff(const char *head)
 {
-    (void)length;
     head += strspn(head, " \t\r\n");
     if (*head != '{' && *head != '[')
         return 0;

@@ -494,9 +494,9 @@ int hs_profile_load(const char *path, const char *format, const hs_profile_optio
 }
 
 /* A header and numbers under it: the weakest of guesses, for the role that has few others. */
-static int profile_sniff(const char *head, size_t length)
+static int profile_sniff(const char *head)
 {
-    return length && !memchr(head, '\0', length) && *head != '{' && *head != '(' ? 20 : 0;
+    return *head && *head != '{' && *head != '(' ? 20 : 0;
 }
 
 const hs_method hs_method_abundance = {

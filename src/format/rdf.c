@@ -50,11 +50,11 @@ static bool skip_node(const char **text)
 /* N-Triples count as Turtle, which they are a part of. NONE: no sign of RDF. */
 typedef enum syntax { NONE, TURTLE, XML } syntax;
 
-static syntax syntax_of(const char *head, size_t length)
+static syntax syntax_of(const char *head)
 {
     static const char *const directives[] = {"@prefix", "@base", "prefix ", "base "};
     static const char line_ends[] = "\r\n"; /* and NUL */
-    const char *first = hs_first_content(head, length, '#'), *at = first;
+    const char *first = hs_first_content(head, '#'), *at = first;
     if (!first)
         return NONE;
     if (strncasecmp(first, "<?xml", 5) == 0 || starts(first, "<rdf:RDF") ||
@@ -71,7 +71,7 @@ static syntax syntax_of(const char *head, size_t length)
     return triple ? TURTLE : NONE;
 }
 
-static int rdf_sniff(const char *head, size_t length) { return syntax_of(head, length) ? 95 : 0; }
+static int rdf_sniff(const char *head) { return syntax_of(head) ? 95 : 0; }
 
 /* ---- reading ---- */
 
@@ -461,7 +461,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     HS_TRY(hs_reader_peek(reader, PEEK_BYTES, &head, &length, error));
     HS_OWNED char *text = hs_strndup(head, length); /* it ends in NUL */
     HS_NEED(text);
-    syntax found = syntax_of(text, length);
+    syntax found = syntax_of(text);
     r.xml = found == XML ||
             (found == NONE && (hs_ends_with(name, ".rdf") || hs_ends_with(name, ".owl") ||
                                hs_ends_with(name, ".xml")));

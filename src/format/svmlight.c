@@ -373,9 +373,9 @@ static int svmlight_write_data(const hsel_dataset *data, hs_writer *writer, hsel
 }
 
 /* A label, then index:value in the first line that is not a comment. */
-static int svmlight_sniff(const char *head, size_t length)
+static int svmlight_sniff(const char *head)
 {
-    const char *s = hs_first_content(head, length, '#');
+    const char *s = hs_first_content(head, '#');
     s += s ? strcspn(s, " \t\n:") : 0;
     if (!s || !is_blank(*s))
         return 0;

@@ -98,11 +98,11 @@ typedef struct look {
 } look;
 
 /* How the lines of the head look. A last line that is cut off is not looked at. */
-static look look_at(const char *head, size_t length)
+static look look_at(const char *head)
 {
-    look seen = {.first = hs_first_content(head, length, '#')};
-    const char *end = head + length;
-    if (!seen.first || !hs_looks_like_text(head, length) || strchr("<@[{%", *seen.first))
+    look seen = {.first = hs_first_content(head, '#')};
+    const char *end = head + strlen(head);
+    if (!seen.first || !hs_looks_like_text(head) || strchr("<@[{%", *seen.first))
         return (look){0};
     for (record r; head < end; head = r.end + 1) {
         r = scan_record(head, end, *head == '#' ? 0 : seen.separator);
@@ -180,12 +180,12 @@ static header header_of(const char *first, size_t length, const char *second, si
     return NO_HEADER;
 }
 
-static int sniff_edges(const char *head, size_t length)
+static int sniff_edges(const char *head)
 {
-    look seen = look_at(head, length);
+    look seen = look_at(head);
     if (!seen.first)
         return 0;
-    const char *first = seen.first, *end = scan_record(first, head + length, 0).end;
+    const char *first = seen.first, *end = scan_record(first, first + strlen(first), 0).end;
     if (has_relations(first, (size_t)(end - first)) && seen.least == 3 && seen.most == 3)
         return 95;
     if (seen.least != 2 || seen.most != 2)
@@ -296,15 +296,15 @@ const hs_method hs_method_edges = {
 
 /* ---- ancestor lists ---- */
 
-static int sniff_ancestors(const char *head, size_t length)
+static int sniff_ancestors(const char *head)
 {
-    look seen = look_at(head, length);
+    look seen = look_at(head);
     if (!seen.first)
         return 0;
     if (seen.least != seen.most)
         return 30;
     if (seen.most == 1) /* counted by blanks if the first line has no other separator */
-        return list_separator(head, length) == '\t' || memchr(head, ',', length) ? 30 : 10;
+        return list_separator(head, strlen(head)) == '\t' || strchr(head, ',') ? 30 : 10;
     return seen.most == 2 ? 5 : 15; /* an edge list; a table */
 }
 

@@ -340,5 +340,5 @@ void expect_survives_memory(const hs_method *method, const char *content,
 
 int sniff_text(const hs_method *method, const char *content)
 {
-    return method->format->sniff(content, strlen(content));
+    return method->format->sniff(content);
 }

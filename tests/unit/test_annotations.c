@@ -283,7 +283,7 @@ static void bad_pairs_are_refused(void **state)
 
 static int sniff(const hs_method *method, const char *text)
 {
-    return method->format->sniff(text, strlen(text));
+    return method->format->sniff(text);
 }
 
 /* In the role of annotations each text is the surest for its own format. */

@@ -396,7 +396,7 @@ static void test_sniff(void **state)
                  {"", 0},
                  {"\n\n", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_int_equal(format->sniff(cases[i].head, strlen(cases[i].head)), cases[i].sure);
+        assert_int_equal(format->sniff(cases[i].head), cases[i].sure);
 }
 
 /* ---- writing ---- */

@@ -201,8 +201,8 @@ static void test_sniff(void **state)
                  {"", 0, 0},
                  {"a,b\x01\n", 0, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_equal(csv->sniff(cases[i].head, strlen(cases[i].head)), cases[i].csv);
-        assert_int_equal(tsv->sniff(cases[i].head, strlen(cases[i].head)), cases[i].tsv);
+        assert_int_equal(csv->sniff(cases[i].head), cases[i].csv);
+        assert_int_equal(tsv->sniff(cases[i].head), cases[i].tsv);
     }
 }
 

@@ -281,9 +281,10 @@ static void check_sniffer(hs_stream *stream, const hs_method *method)
         }
         char *head = malloc(length + 1); /* its own block, so that reading beyond it shows */
         assert_non_null(head);
-        memcpy(head, known, length);
+        for (size_t i = 0; i < length; i++)
+            head[i] = known[i] ? known[i] : '\1'; /* as hs_format_sniff has it */
         head[length] = '\0';
-        int certainty = method->format->sniff(head, length);
+        int certainty = method->format->sniff(head);
         free(head);
         if (certainty < 0 || certainty > 100)
             fail_msg("%s: certainty %d", method->name, certainty);
