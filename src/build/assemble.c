@@ -92,11 +92,10 @@ typedef struct assembly {
     hs_labels *labels;
     hs_finding *found;
     hs_arena arena; /* of the arrays below, except those with their own clear function */
-    /* The hierarchy as used: terms of chosen namespaces and branches, without obsolete ones; the
-     * graph with the edges between them alone, which are lists of parents, too. */
+    /* The hierarchy as used: terms of chosen namespaces and branches, without obsolete ones, and
+     * the edges between them alone. */
     bool *usable, *in_branch;
-    hs_graph used;
-    hs_sparse parents;
+    hsel_dag *used;
     bool *chosen;    /* labelled objects */
     bool *annotated; /* labelled objects that the annotations know */
     /* The terms that each labelled object is annotated with: [0] it is, [1] it is NOT. */
@@ -114,7 +113,7 @@ typedef struct assembly {
 static void assembly_clear(assembly *a)
 {
     hs_arena_clear(&a->arena);
-    hs_sparse_clear(&a->parents);
+    hs_dag_free(a->used);
     hs_sparse_clear(&a->terms_of[0]);
     hs_sparse_clear(&a->terms_of[1]);
     hs_sparse_clear(&a->rows);
@@ -140,15 +139,11 @@ static int use_graph(assembly *a, hsel_error *error)
     HS_TRY(hs_names_index(&graph->alternates, error));
     a->usable = hs_arena_zero(&a->arena, count, sizeof *a->usable);
     a->in_branch = HS_ARENA_NEW(&a->arena, bool, count);
-    hs_graph *used = &a->used;
-    *used = *graph;
-    used->edges = 0;
-    used->merged_into = NULL;
-    used->child = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
-    used->parent = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges);
-    HS_NEED(a->usable && a->in_branch && used->child && used->parent);
-    if (graph->relation)
-        HS_NEED(used->relation = HS_ARENA_NEW(&a->arena, uint32_t, graph->edges));
+    HS_OWNED uint32_t *child = HS_NEW(uint32_t, graph->edges),
+                      *parent = HS_NEW(uint32_t, graph->edges),
+                      *relation = HS_NEW(uint32_t, graph->edges);
+    size_t edges = 0;
+    HS_NEED(a->usable && a->in_branch && child && parent && relation);
     HS_TRY(hs_choose_terms(&a->options->choose, graph, a->in_branch, error));
     for (uint32_t t = 0; t < count; t++) {
         if (hs_is_obsolete(graph, t) || (graph->merged_into && graph->merged_into[t] != t))
@@ -159,20 +154,21 @@ static int use_graph(assembly *a, hsel_error *error)
         a->found[HS_FOUND_TERMS_USED].count += a->usable[t];
     }
     for (size_t e = 0; e < graph->edges; e++) {
-        uint32_t child = graph->child[e], parent = graph->parent[e];
-        if (child == parent || !a->usable[child] || !a->usable[parent])
-            continue;
-        if (graph->relation)
-            used->relation[used->edges] = graph->relation[e];
-        used->child[used->edges] = child;
-        used->parent[used->edges++] = parent;
+        child[edges] = graph->child[e];
+        parent[edges] = graph->parent[e];
+        relation[edges] = graph->relation ? graph->relation[e] : 0;
+        edges +=
+            child[edges] != parent[edges] && a->usable[child[edges]] && a->usable[parent[edges]];
     }
-    a->found[HS_FOUND_EDGES].count = used->edges;
+    a->found[HS_FOUND_EDGES].count = edges;
     a->found[HS_FOUND_DUPLICATES].count = graph->duplicate_edges;
     a->found[HS_FOUND_LOOPS].count = graph->self_loops;
     a->found[HS_FOUND_CYCLE_EDGES].count = graph->cycle_edges_dropped;
     a->found[HS_FOUND_MERGED].count = graph->terms_merged;
-    return hs_sparse_group(count, used->child, used->parent, used->edges, &a->parents, error);
+    HS_TRY(hs_dag_new(count, child, parent, edges, &a->used, error));
+    return graph->relation
+               ? hs_dag_relate(a->used, child, parent, relation, edges, &graph->relations, error)
+               : HSEL_OK;
 }
 
 /* ---- the annotations that count ---- */
@@ -342,37 +338,6 @@ static int sift(assembly *a, hsel_error *error)
 
 /* ---- the terms of each object ---- */
 
-/* Walking upwards: stamp[t] is the round in which t was met; each round meets a term once. */
-typedef struct walk {
-    uint32_t *stamp, *stack;
-    uint32_t round, top;
-} walk;
-
-static void walk_round(walk *w, uint32_t terms)
-{
-    w->top = 0;
-    if (++w->round == 0) { /* stamps of four thousand million rounds ago would look like new ones */
-        memset(w->stamp, 0, terms * sizeof *w->stamp);
-        w->round = 1;
-    }
-}
-
-/* False: met before in this round. */
-static bool walk_meet(walk *w, uint32_t term)
-{
-    if (w->stamp[term] == w->round)
-        return false;
-    w->stamp[term] = w->round;
-    w->stack[w->top++] = term;
-    return true;
-}
-
-static void walk_parents(const assembly *a, walk *w, uint32_t term)
-{
-    for (uint64_t e = a->parents.start[term]; e < a->parents.start[term + 1]; e++)
-        walk_meet(w, a->parents.index[e]);
-}
-
 /* Does the object count for support? With a class, of whatever kind, or if there are no classes at
  * all or the features are given. */
 static bool is_labelled(const assembly *a, uint32_t row)
@@ -388,48 +353,40 @@ static bool is_labelled(const assembly *a, uint32_t row)
 static int close_rows(assembly *a, hsel_error *error)
 {
     hs_finding *found = a->found;
-    uint32_t rows = a->labels->ids.count, terms = a->graph->terms.count;
+    uint32_t rows = a->labels->ids.count, term;
     const hs_sparse *is = &a->terms_of[0], *is_not = &a->terms_of[1];
-    walk walks[3], *up = &walks[0], *probe = &walks[1], *blocked = &walks[2];
+    HS_OWNS(hs_reach_clear) hs_reach up = {0}, probe = {0}, blocked = {0};
     hs_sparse *out = &a->rows;
     size_t capacity = 0;
     HS_TRY(hs_sparse_init(out, rows, 0, error));
-    a->support = hs_arena_zero(&a->arena, terms, sizeof *a->support);
-    HS_NEED(a->support);
-    for (int w = 0; w < 3; w++) {
-        walks[w] = (walk){hs_arena_zero(&a->arena, terms, sizeof *up->stamp),
-                          HS_ARENA_NEW(&a->arena, uint32_t, terms), 0, 0};
-        HS_NEED(walks[w].stamp && walks[w].stack);
-    }
+    HS_TRY(hs_reach_init(&up, a->used, error));
+    HS_TRY(hs_reach_init(&probe, a->used, error));
+    HS_TRY(hs_reach_init(&blocked, a->used, error));
+    HS_NEED(a->support = hs_arena_zero(&a->arena, a->used->nodes, sizeof *a->support));
     for (uint32_t r = 0; r < rows; r++) {
         bool counts = is_labelled(a, r);
-        walk_round(blocked, terms);
+        hs_reach_begin(&blocked);
         for (uint64_t i = is_not->start[r]; i < is_not->start[r + 1]; i++)
-            walk_meet(blocked, is_not->index[i]);
-        walk_round(up, terms);
+            hs_reach_meet(&blocked, is_not->index[i]);
+        hs_reach_begin(&up);
         for (uint64_t i = is->start[r]; i < is->start[r + 1]; i++) {
             /* Is the term, or one above it, blocked? */
             bool met = false;
-            walk_round(probe, terms);
-            if (blocked->top)
-                walk_meet(probe, is->index[i]);
-            while (probe->top && !met) {
-                uint32_t term = probe->stack[--probe->top];
-                met = blocked->stamp[term] == blocked->round;
-                walk_parents(a, probe, term);
-            }
-            found[met                           ? HS_FOUND_BLOCKED
-                  : walk_meet(up, is->index[i]) ? HS_FOUND_USED
-                                                : HS_FOUND_REPEATED]
+            hs_reach_begin(&probe);
+            if (blocked.top)
+                hs_reach_meet(&probe, is->index[i]);
+            while (!met && (term = hs_reach_next(&probe)) != HSEL_NONE)
+                met = hs_reach_met(&blocked, term);
+            found[met                                ? HS_FOUND_BLOCKED
+                  : hs_reach_meet(&up, is->index[i]) ? HS_FOUND_USED
+                                                     : HS_FOUND_REPEATED]
                 .count++;
         }
-        size_t direct = up->top;
+        size_t direct = up.top;
         uint64_t before = out->start[r], end = before;
         found[HS_FOUND_DIRECT].count += direct;
-        while (up->top) {
-            uint32_t term = up->stack[--up->top];
-            if (!a->options->no_propagate)
-                walk_parents(a, up, term);
+        while (up.top) {
+            term = a->options->no_propagate ? up.stack[--up.top] : hs_reach_next(&up);
             HS_NEED(HS_GROW(&out->index, &capacity, end + 1));
             out->index[end++] = term;
             a->support[term] += counts;
@@ -498,11 +455,21 @@ static int take_features(assembly *a, const hsel_dataset *like, hsel_error *erro
     return like->dag ? hs_dag_copy(like->dag, &a->dag, error) : HSEL_OK;
 }
 
+/* Numbers the features, and makes the hierarchy over them from the part that is used. */
+static int bind_features(assembly *a, const uint32_t *terms, uint32_t count, hsel_error *error)
+{
+    uint64_t through;
+    memset(a->feature_of, 0xff, a->used->nodes * sizeof *a->feature_of);
+    for (uint32_t f = 0; f < count; f++)
+        a->feature_of[terms[f]] = f;
+    return hs_dag_contract(a->used, a->feature_of, count, &through, &a->dag, error);
+}
+
 static int choose_features(assembly *a, hsel_error *error)
 {
     const hs_names *names = &a->graph->terms;
     HS_OWNED uint32_t *chosen = HS_NEW(uint32_t, names->count); /* terms */
-    HS_NEED(chosen);
+    HS_NEED(chosen && (a->feature_of = HS_ARENA_NEW(&a->arena, uint32_t, names->count)));
     uint32_t count = 0;
     for (uint32_t t = 0; t < names->count; t++) {
         if (!a->support[t])
@@ -514,35 +481,21 @@ static int choose_features(assembly *a, hsel_error *error)
             chosen[count++] = t;
     }
     hs_names_sort(names, chosen, count);
-    for (uint32_t f = 0; f < count; f++)
-        HS_TRY(hs_names_append(&a->names, HS_NAME(names, chosen[f]), error));
-    HS_TRY(hs_names_index(&a->names, error));
-
-    /* The hierarchy over the features, through the part of the graph that is used. */
-    HS_TRY(hs_dag_bind(&a->used, &a->names, NULL, &a->dag, error));
     if (a->options->drop_roots) { /* those that have children but no parent */
-        HS_OWNS(hs_names_clear) hs_names all = a->names;
+        HS_TRY(bind_features(a, chosen, count, error));
         HS_OWNS(hs_dag_release) hsel_dag *whole = hs_take(&a->dag);
-        HS_OWNED bool *keep = HS_NEW(bool, count);
         uint32_t kept = 0;
-        a->names = (hs_names){0};
-        HS_NEED(keep);
-        for (uint32_t f = 0; f < count; f++) {
-            keep[f] = !hs_is_root(whole, f) || hs_is_leaf(whole, f);
-            if (keep[f])
+        for (uint32_t f = 0; f < count; f++)
+            if (!hs_is_root(whole, f) || hs_is_leaf(whole, f))
                 chosen[kept++] = chosen[f];
             else
-                HS_TRY(hs_find_one(&a->found[HS_FOUND_ROOTS], hs_names_get(&all, f), error));
-        }
-        HS_TRY(hs_names_subset(&all, keep, &a->names, error));
-        HS_TRY(hs_dag_subset(whole, keep, &a->dag, error));
+                HS_TRY(
+                    hs_find_one(&a->found[HS_FOUND_ROOTS], hs_names_get(names, chosen[f]), error));
         count = kept;
     }
-    HS_NEED(a->feature_of = HS_ARENA_NEW(&a->arena, uint32_t, names->count));
-    memset(a->feature_of, 0xff, names->count * sizeof *a->feature_of);
     for (uint32_t f = 0; f < count; f++)
-        a->feature_of[chosen[f]] = f;
-    return HSEL_OK;
+        HS_TRY(hs_names_append(&a->names, HS_NAME(names, chosen[f]), error));
+    return bind_features(a, chosen, count, error);
 }
 
 /* ---- the data set ---- */

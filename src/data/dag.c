@@ -467,25 +467,36 @@ void hs_reach_clear(hs_reach *reach)
     *reach = (hs_reach){0};
 }
 
-static void push_next(hs_reach *reach, uint32_t node)
-{
-    size_t count;
-    const uint32_t *next =
-        reach->down ? hs_children(reach->dag, node, &count) : hs_parents(reach->dag, node, &count);
-    for (size_t i = 0; i < count; i++)
-        if (reach->stamp[next[i]] != reach->round) {
-            reach->stamp[next[i]] = reach->round;
-            reach->stack[reach->top++] = next[i];
-        }
-}
-
-void hs_reach_start(hs_reach *reach, uint32_t node)
+void hs_reach_begin(hs_reach *reach)
 {
     reach->top = 0;
     if (++reach->round == 0) { /* stamps of four thousand million rounds ago */
         memset(reach->stamp, 0, reach->dag->nodes * sizeof *reach->stamp);
         reach->round = 1;
     }
+}
+
+bool hs_reach_meet(hs_reach *reach, uint32_t node)
+{
+    if (hs_reach_met(reach, node))
+        return false;
+    reach->stamp[node] = reach->round;
+    reach->stack[reach->top++] = node;
+    return true;
+}
+
+static void push_next(hs_reach *reach, uint32_t node)
+{
+    size_t count;
+    const uint32_t *next =
+        reach->down ? hs_children(reach->dag, node, &count) : hs_parents(reach->dag, node, &count);
+    for (size_t i = 0; i < count; i++)
+        hs_reach_meet(reach, next[i]);
+}
+
+void hs_reach_start(hs_reach *reach, uint32_t node)
+{
+    hs_reach_begin(reach);
     push_next(reach, node);
 }
 

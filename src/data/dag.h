@@ -146,3 +146,11 @@ HSEL_CHECKED int hs_reach_init(hs_reach *reach, const hsel_dag *dag, hsel_error 
 void hs_reach_clear(hs_reach *reach);
 void hs_reach_start(hs_reach *reach, uint32_t node);
 uint32_t hs_reach_next(hs_reach *reach);
+/* A walk that begins with several nodes, and meets these too: hs_reach_begin, then hs_reach_meet
+ * for each, which is false if it was met before. */
+void hs_reach_begin(hs_reach *reach);
+bool hs_reach_meet(hs_reach *reach, uint32_t node);
+static inline bool hs_reach_met(const hs_reach *reach, uint32_t node)
+{
+    return reach->stamp[node] == reach->round;
+}
