@@ -20,12 +20,11 @@
  * changed. The greatest sum of a path with k nodes does not depend on v, so k is the outer loop:
  * for all paths of k nodes from an end of the hierarchy to v, sum(k, v) = score(v) + greatest
  * sum(k-1, next nodes); then best(v) = max over k of sum(k, v) - k score(v), once from the roots
- * and once from the leaves, and the two halves add up. O(edges * nodes of the longest path) at
- * most, since only nodes that have a path of k nodes are visited in round k; two rounds are kept,
- * so memory is O(nodes). Nodes that do not count are passed through without adding to sum or k:
- * they are visited within the round, and visiting in topological order makes their sums final when
- * they are read. The tolerance is part of each term: a mean may be greater than the score by
- * HS_PATH_TOLERANCE.
+ * and once from the leaves, and the two halves add up. O((nodes + edges) * nodes of the longest
+ * path) at most; two rounds are kept, so memory is O(nodes). Nodes that do not count are passed
+ * through without adding to sum or k: they are visited within the round, and visiting in
+ * topological order makes their sums final when they are read. The tolerance is part of each term:
+ * a mean may be greater than the score by HS_PATH_TOLERANCE.
  */
 #include "select/paths.h"
 
@@ -255,19 +254,12 @@ int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
 
 /* ---- means ---- */
 
-/* The nodes to visit in a round, as bits by place in the direction of the walk. */
-struct layer {
-    double *sum; /* by node; -infinity: not to visit */
-    uint64_t *places;
-    size_t first, last; /* words that may have bits: first … last-1 */
-};
-
 struct walk {
-    const double *score;    /* with its sign */
-    const double *level;    /* what a node's score counts as in its own mean */
-    const bool *counted;    /* NULL: every node */
-    uint32_t *node, *place; /* topological order of this direction, both ways */
-    struct layer now, next;
+    const double *score; /* with its sign */
+    const double *level; /* what a node's score counts as in its own mean */
+    const bool *counted; /* NULL: every node */
+    double *now, *next;  /* [nodes]: greatest sums of the paths of k and k + 1 nodes that come to
+                            each  node; -infinity: none does */
 };
 
 static bool counts(const struct walk *walk, uint32_t v)
@@ -276,61 +268,43 @@ static bool counts(const struct walk *walk, uint32_t v)
 }
 
 /* A path that has come to v with this sum goes on (or begins) there. */
-static void go_on(struct walk *walk, uint32_t v, double sum)
+static void go_on(const struct walk *walk, uint32_t v, double sum)
 {
-    struct layer *layer = &walk->now;
-    size_t word = walk->place[v] / 64;
-    if (counts(walk, v)) {
-        layer = &walk->next;
-        sum += walk->score[v];
-    }
-    if (sum > layer->sum[v])
-        layer->sum[v] = sum;
-    hs_bit_set(layer->places, walk->place[v]);
-    layer->first = word < layer->first ? word : layer->first;
-    layer->last = word >= layer->last ? word + 1 : layer->last;
+    double *to = (counts(walk, v) ? walk->next : walk->now) + v;
+    sum += counts(walk, v) ? walk->score[v] : 0;
+    *to = sum > *to ? sum : *to;
 }
 
-static int run_walk(struct walk *walk, const hsel_dag *dag, bool down, double *best,
+static int run_walk(struct walk walk, const hsel_dag *dag, bool down, double *best,
                     const hs_progress *progress, hsel_error *error)
 {
     const uint32_t *start = down ? dag->child_start : dag->parent_start;
     const uint32_t *item = down ? dag->child : dag->parent;
     uint32_t longest = 0;
-    for (uint32_t i = 0; i < dag->nodes; i++) {
-        longest = dag->depth[i] >= longest ? dag->depth[i] + 1 : longest;
-        walk->node[i] = dag->order[down ? i : dag->nodes - 1 - i];
-        walk->place[walk->node[i]] = i;
-        walk->now.sum[i] = walk->next.sum[i] = best[i] = -INFINITY;
+    for (uint32_t v = 0; v < dag->nodes; v++) {
+        longest = dag->depth[v] >= longest ? dag->depth[v] + 1 : longest;
+        walk.now[v] = walk.next[v] = best[v] = -INFINITY;
     }
-    walk->now.first = walk->next.first = SIZE_MAX;
-    walk->now.last = walk->next.last = 0;
     for (uint32_t v = 0; v < dag->nodes; v++)
         if (down ? hs_is_root(dag, v) : hs_is_leaf(dag, v))
-            go_on(walk, v, 0);
-    /* round k: paths of k counted nodes */
-    for (uint32_t k = 0; walk->now.last > 0 || walk->next.last > 0; k++) {
-        struct layer *now = &walk->now;
+            go_on(&walk, v, 0);
+    for (uint32_t k = 0; k <= longest; k++) { /* paths of k counted nodes */
         if (k % ROUNDS_PER_REPORT == 0)
             HS_TRY(hs_progress_report(progress, (uint64_t)k + (down ? 0 : longest),
                                       2 * (uint64_t)longest + 1, "nodes of paths", error));
-        for (size_t word = now->first; word < now->last; word++)
-            while (now->places[word]) {
-                size_t place = word * 64 + (size_t)__builtin_ctzll(now->places[word]);
-                uint32_t v = walk->node[place];
-                double sum = now->sum[v];
-                hs_bit_unset(now->places, place);
-                now->sum[v] = -INFINITY;
-                if (counts(walk, v)) {
-                    double above = sum - k * walk->level[v];
-                    best[v] = above > best[v] ? above : best[v];
-                }
-                for (uint32_t e = start[v]; e < start[v + 1]; e++)
-                    go_on(walk, item[e], sum);
-            }
-        struct layer done = {now->sum, now->places, SIZE_MAX, 0};
-        walk->now = walk->next;
-        walk->next = done;
+        for (uint32_t i = 0; i < dag->nodes; i++) {
+            const uint32_t v = dag->order[down ? i : dag->nodes - 1 - i];
+            const double sum = walk.now[v], above = sum - k * walk.level[v];
+            if (sum == -INFINITY)
+                continue;
+            walk.now[v] = -INFINITY;
+            best[v] = counts(&walk, v) && above > best[v] ? above : best[v];
+            for (uint32_t e = start[v]; e < start[v + 1]; e++)
+                go_on(&walk, item[e], sum);
+        }
+        double *done = walk.now;
+        walk.now = walk.next;
+        walk.next = done;
     }
     return HSEL_OK;
 }
@@ -343,24 +317,16 @@ static int prune_counted(const hsel_dag *dag, const double *score, const bool *c
     const uint32_t nodes = dag->nodes;
     const double sign = strict ? 1 : -1;
     HS_OWNED double *value = HS_NEW(double, 6 * (size_t)nodes);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, 2 * (size_t)nodes);
-    HS_OWNED uint64_t *places = HS_NEW_ZERO(uint64_t, 2 * hs_bit_words(nodes));
-    HS_NEED(value && order && places);
-    double *level = value + nodes, *above = level + nodes, *below = above + nodes;
-    struct walk walk = {
-        .score = value,
-        .level = level,
-        .counted = counted,
-        .node = order,
-        .place = order + nodes,
-        .now = {.sum = below + nodes, .places = places},
-        .next = {.sum = below + 2 * (size_t)nodes, .places = places + hs_bit_words(nodes)}};
+    HS_NEED(value);
+    double *level = value + nodes, *above = level + nodes, *below = above + nodes,
+           *now = below + nodes;
+    const struct walk walk = {value, level, counted, now, now + nodes};
     for (uint32_t v = 0; v < nodes; v++) {
         value[v] = sign * score[v];
         level[v] = sign * (score[v] + HS_PATH_TOLERANCE);
     }
-    HS_TRY(run_walk(&walk, dag, true, above, progress, error));
-    HS_TRY(run_walk(&walk, dag, false, below, progress, error));
+    HS_TRY(run_walk(walk, dag, true, above, progress, error));
+    HS_TRY(run_walk(walk, dag, false, below, progress, error));
     for (uint32_t v = 0; v < nodes; v++) /* v itself is in both halves */
         keep[v] = keep[v] && sign * (above[v] + below[v] - (value[v] - level[v])) <= 0;
     return HSEL_OK;
