@@ -315,23 +315,19 @@ static const char *value_name(const hsel_dataset *shape, const hs_tree_node *nod
     return node->kind == HSEL_NOMINAL ? hs_value_name(shape, node->feature, branch) : NULL;
 }
 
-/* " = 1", " <= 0.5", " > 0.5", " = red", instead of what the buffer had */
-static int write_test(hs_buf *out, const hsel_dataset *shape, const hs_tree_node *node,
-                      uint32_t branch, hsel_error *error)
+/* " = 1", " <= 0.5", " > 0.5", " = red" */
+static void put_test(hs_writer *out, const hsel_dataset *shape, const hs_tree_node *node,
+                     uint32_t branch)
 {
     const char *name = value_name(shape, node, branch);
     char number[40];
-    out->length = 0;
-    if (node->kind == HSEL_NUMERIC) {
-        hs_format_double(node->threshold, number);
-        hs_buf_printf(out, " %s %s", branch ? ">" : "<=", number);
-    } else if (name) {
-        hs_buf_printf(out, " = %s", name);
-    } else {
-        hs_buf_printf(out, " = %u", branch);
-    }
-    HS_NEED(!out->failed);
-    return HSEL_OK;
+    hs_format_double(node->threshold, number);
+    if (node->kind == HSEL_NUMERIC)
+        hs_writer_printf(out, " %s %s", branch ? ">" : "<=", number);
+    else if (name)
+        hs_writer_printf(out, " = %s", name);
+    else
+        hs_writer_printf(out, " = %u", branch);
 }
 
 /* ": class (weight/of it wrong)" */
@@ -362,7 +358,6 @@ static int show_text(const hs_tree *tree, const hsel_dataset *shape, hs_writer *
         uint32_t node, branch;
     };
     HS_OWNED struct step *stack = HS_NEW_ZERO(struct step, tree->nodes);
-    HS_OWNS(hs_buf_clear) hs_buf test = {0};
     char name[HS_LABEL_ROOM];
     HS_NEED(stack);
     if (hs_tree_is_leaf(tree, 0)) {
@@ -377,12 +372,11 @@ static int show_text(const hs_tree *tree, const hsel_dataset *shape, hs_writer *
             continue;
         }
         uint32_t branch = top->branch++, child = node->child + branch;
-        HS_TRY(write_test(&test, shape, node, branch, error));
         for (size_t i = 1; i < depth; i++)
             hs_writer_text(out, "|   ");
         hs_writer_text(out, feature_name(shape, node));
         hs_writer_text(out, hs_label_after(&shape->about, node->feature, name));
-        hs_writer_text(out, test.text);
+        put_test(out, shape, node, branch);
         if (hs_tree_is_leaf(tree, child))
             put_leaf(out, shape, tree, child);
         hs_writer_char(out, '\n');
