@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "classify/proximal_graph.h"
+#include "classify/linear_model.h"
 #include "core/mem.h"
 #include "core/progress.h"
 #include "support/classifier_life.h"
@@ -54,7 +54,7 @@ static const hs_classifier *classifier(void)
     return hs_method_find(HS_CLASSIFIER, "proximal-graph", strlen("proximal-graph"))->classifier;
 }
 
-static int fit_status(const char *text, const struct world *w, struct proximal_model **out,
+static int fit_status(const char *text, const struct world *w, hs_linear_model **out,
                       hsel_error *error)
 {
     hs_chosen chosen = {0};
@@ -67,10 +67,10 @@ static int fit_status(const char *text, const struct world *w, struct proximal_m
     return status;
 }
 
-static struct proximal_model *fit(const char *text, const struct world *w)
+static hs_linear_model *fit(const char *text, const struct world *w)
 {
     hsel_error error = {0};
-    struct proximal_model *model = NULL;
+    hs_linear_model *model = NULL;
     assert_ok(fit_status(text, w, &model, &error), error);
     return model;
 }
@@ -78,7 +78,7 @@ static struct proximal_model *fit(const char *text, const struct world *w)
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
 /* Scores added up feature by feature, through what `contributions` says for the class. */
-static void predict_slowly(const struct proximal_model *m, const hsel_dataset *data, uint32_t row,
+static void predict_slowly(const hs_linear_model *m, const hsel_dataset *data, uint32_t row,
                            double *out)
 {
     double sum = 0;
@@ -110,7 +110,7 @@ static void test_predictions(void **state)
         hsel_error error = {0};
         uint32_t classes = 2 + (uint32_t)(round % 3);
         world_new(&w, &stream, classes, 1 + (uint32_t)hs_random_below(&stream, 12));
-        struct proximal_model *m = fit("proximal-graph", &w);
+        hs_linear_model *m = fit("proximal-graph", &w);
         assert_int_equal(m->parts, classes == 2 ? 1 : classes);
         for (uint32_t i = 0; i < w.data->instances; i++) {
             double found[4], expected[4], score[4];
@@ -121,7 +121,7 @@ static void test_predictions(void **state)
                 assert_true(fabs(found[c] - expected[c]) < 1e-12);
         }
         for (uint32_t part = 0; part < m->parts; part++) {
-            const struct proximal_part *p = &m->part[part];
+            const hs_linear_part *p = &m->part[part];
             assert_true(p->gap <= 1e-3 && p->lambda <= p->largest);
             assert_true(p->lambda >= 0.0199 * p->largest);
         }
@@ -142,7 +142,7 @@ static void test_mask(void **state)
     for (uint32_t f = 0; f < 10; f += 2)
         hs_bit_set(&mask, f);
     w.training.view.features = &mask;
-    struct proximal_model *m = fit("proximal-graph:lambda=0.0001", &w);
+    hs_linear_model *m = fit("proximal-graph:lambda=0.0001", &w);
     assert_int_equal(m->in_use, 5);
     for (uint32_t f = 1; f < 10; f += 2)
         assert_true(m->weight[f] == 0);
@@ -159,7 +159,7 @@ static void test_lambda(void **state)
     struct world w;
     hsel_error error = {0};
     char text[64];
-    struct proximal_model *m, *none = NULL;
+    hs_linear_model *m, *none = NULL;
     hs_stream_init(&stream, 4, "test", 0, 0);
     (void)state;
     world_new(&w, &stream, 3, 10);
@@ -187,7 +187,7 @@ static void test_same_seed_same_model(void **state)
     hs_stream_init(&stream, 5, "test", 0, 0);
     (void)state;
     world_new(&w, &stream, 2, 12);
-    struct proximal_model *a = fit("proximal-graph", &w), *b = fit("proximal-graph", &w);
+    hs_linear_model *a = fit("proximal-graph", &w), *b = fit("proximal-graph", &w);
     assert_memory_equal(a->weight, b->weight, 12 * sizeof *a->weight);
     assert_true(a->part[0].intercept == b->part[0].intercept);
     classifier()->free(a);
@@ -205,12 +205,12 @@ static void test_chosen_is_solved(void **state)
         struct world w;
         char text[96];
         world_new(&w, &stream, 2 + round % 2, 12);
-        struct proximal_model *m = fit("proximal-graph:tolerance=1e-5,iterations=100000", &w);
+        hs_linear_model *m = fit("proximal-graph:tolerance=1e-5,iterations=100000", &w);
         for (uint32_t part = 0; part < m->parts; part++) {
             snprintf(text, sizeof text,
                      "proximal-graph:tolerance=1e-5,iterations=100000,lambda=%.17g",
                      m->part[part].lambda);
-            struct proximal_model *alone = fit(text, &w);
+            hs_linear_model *alone = fit(text, &w);
             assert_true(alone->part[part].lambda == m->part[part].lambda);
             assert_true(fabs(alone->part[part].objective - m->part[part].objective) <
                         2e-5 * m->part[part].objective);
@@ -234,7 +234,7 @@ static void test_stopped(void **state)
     hs_stream stream;
     struct world w;
     hsel_error error = {0};
-    struct proximal_model *m = NULL;
+    hs_linear_model *m = NULL;
     uint32_t left = UINT32_MAX;
     hs_progress progress = {.report = stop_at, .context = &left};
     hs_stream_init(&stream, 11, "test", 0, 0);
@@ -268,7 +268,7 @@ static void test_one_class(void **state)
             rows[count++] = i;
     w.training.view.rows = rows;
     w.training.view.row_count = count;
-    struct proximal_model *m = fit("proximal-graph", &w);
+    hs_linear_model *m = fit("proximal-graph", &w);
     assert_ok(hs_predict_one(classifier(), m, w.data, 0, NULL, NULL, found, score, &error), error);
     assert_true(fabs(found[1] - (count + 1.0) / (count + 2.0)) < 1e-12);
     classifier()->free(m);
@@ -277,7 +277,7 @@ static void test_one_class(void **state)
 
 /* ---- files and descriptions ---- */
 
-static void write_model(const struct proximal_model *m, hs_buf *bytes)
+static void write_model(const hs_linear_model *m, hs_buf *bytes)
 {
     hsel_error error = {0};
     hs_writer *writer = NULL;
@@ -297,7 +297,7 @@ static void test_model_files(void **state)
         hs_buf bytes = {0};
         void *model = NULL;
         world_new(&w, &stream, classes, 12);
-        struct proximal_model *m = fit("proximal-graph:lambda=0.01", &w), *read;
+        hs_linear_model *m = fit("proximal-graph:lambda=0.01", &w), *read;
         write_model(m, &bytes);
         assert_ok(
             hs_classifier_read(classifier(), bytes.text, bytes.length, w.data, &model, &error),
@@ -339,8 +339,8 @@ static void test_model_files(void **state)
     }
 }
 
-static void described(const struct proximal_model *m, const hsel_dataset *data,
-                      hs_describe_form form, hs_buf *out)
+static void described(const hs_linear_model *m, const hsel_dataset *data, hs_describe_form form,
+                      hs_buf *out)
 {
     hsel_error error = {0};
     hs_writer *writer = NULL;
@@ -358,7 +358,7 @@ static void test_description(void **state)
     hs_stream_init(&stream, 8, "test", 0, 0);
     (void)state;
     world_new(&w, &stream, 2, 12);
-    struct proximal_model *m = fit("proximal-graph:lambda=0.01", &w);
+    hs_linear_model *m = fit("proximal-graph:lambda=0.01", &w);
     uint32_t free = 0; /* a feature with a weight */
     while (m->weight[free] == 0)
         free++;
@@ -453,7 +453,7 @@ static double dual_of(const struct problem *p, const double *g)
 
 /* The weights minimise: by the gradient from the definition, which is 0 for what is free, within
  * lambda times the dual ball for the rest, and against the weights as large as the penalty. */
-static void check_minimum(const struct problem *p, const struct proximal_model *m)
+static void check_minimum(const struct problem *p, const hs_linear_model *m)
 {
     double w[12], gradient[12] = {0}, aligned = 0, sum = 0, lambda = m->part[0].lambda;
     double size = p->squared ? m->part[0].largest : 1; /* of what is compared with 0 */
@@ -577,7 +577,7 @@ static void test_numbers_and_groups(void **state)
                  "proximal-graph:groups=%s,free=%s,lambdas=4,folds=3,tolerance=1e-9,"
                  "iterations=20000",
                  path, free_ones);
-        struct proximal_model *m = fit(text, &w);
+        hs_linear_model *m = fit(text, &w);
         if (p.n > 5 && m->part[0].gap <= 1e-9) {
             check_minimum(&p, m);
             for (uint32_t f = 0; f < p.d; f++) {
@@ -623,10 +623,9 @@ static void test_hierarchy_as_groups(void **state)
         fclose(out);
         snprintf(text, sizeof text,
                  "proximal-graph:groups=%s,lambda=0.02,tolerance=1e-9,iterations=100000", path);
-        struct proximal_model *a = fit(text, &w),
-                              *b = fit("proximal-graph:lambda=0.02,tolerance=1e-9,"
-                                       "iterations=100000",
-                                       &w);
+        hs_linear_model *a = fit(text, &w), *b = fit("proximal-graph:lambda=0.02,tolerance=1e-9,"
+                                                     "iterations=100000",
+                                                     &w);
         for (uint32_t part = 0; part < a->parts; part++) {
             assert_true(fabs(a->part[part].objective - b->part[part].objective) < 1e-8);
             assert_true(fabs(a->part[part].largest - b->part[part].largest) < 1e-9);
@@ -663,7 +662,7 @@ static void test_mixed_features(void **state)
         hs_view view = hs_view_all(w.data);
         assert_ok(hs_counts_of(&view, &w.counts, &error), error);
         w.training = (hs_training){.view = view, .counts = &w.counts, .seed = 3, .threads = 1};
-        struct proximal_model *m = fit("proximal-graph:ratio=0.001", &w);
+        hs_linear_model *m = fit("proximal-graph:ratio=0.001", &w);
         hs_buf bytes = {0}, text = {0};
         void *read = NULL;
         write_model(m, &bytes);
@@ -718,7 +717,7 @@ static void test_bad_groups(void **state)
     char path[] = "/tmp/hsel-groups-XXXXXX", text[256];
     int file = mkstemp(path);
     hsel_error error = {0};
-    struct proximal_model *m = NULL;
+    hs_linear_model *m = NULL;
     assert_true(file >= 0);
     close(file);
     hs_stream_init(&stream, 15, "test", 0, 0);
