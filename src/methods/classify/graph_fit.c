@@ -59,8 +59,7 @@ int hs_design_part(const hs_design *whole, const uint32_t *instances, uint32_t c
     return HSEL_OK;
 }
 
-/* Adds a column times w. */
-static void add_column(const hs_design *d, uint32_t f, double w, double *score)
+void hs_design_add(const hs_design *d, uint32_t f, double w, double *score)
 {
     const uint64_t to = d->column.start[f + 1];
     if (w == 0)
@@ -71,11 +70,26 @@ static void add_column(const hs_design *d, uint32_t f, double w, double *score)
         score[d->column.index[i]] += w;
 }
 
+double hs_design_slope(const hs_design *d, uint32_t f, const double *residual)
+{
+    uint64_t i = d->column.start[f], to = d->column.start[f + 1];
+    double sum[4] = {0}; /* beside each other */
+    for (; i + 4 <= to && !d->value; i += 4)
+        for (uint64_t j = 0; j < 4; j++)
+            sum[j] += residual[d->column.index[i + j]];
+    for (; i + 4 <= to; i += 4)
+        for (uint64_t j = 0; j < 4; j++)
+            sum[j] += d->value[i + j] * residual[d->column.index[i + j]];
+    for (; i < to; i++)
+        sum[0] += (d->value ? d->value[i] : 1) * residual[d->column.index[i]];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 void hs_design_scores(const hs_design *d, const double *w, double *out)
 {
     memset(out, 0, d->instances * sizeof *out);
     for (uint32_t f = 0; f < d->column.lists; f++)
-        add_column(d, f, w[f], out);
+        hs_design_add(d, f, w[f], out);
 }
 
 void hs_graph_fit_clear(hs_graph_fit *l)
@@ -292,20 +306,7 @@ double hs_graph_fit_loss(const hs_graph_fit *l, const double *score, double *b, 
 
 static double slope_of(const hs_graph_fit *l, const double *residual, uint32_t f)
 {
-    const hs_design *d = l->design;
-    uint64_t i = d->column.start[f], to = d->column.start[f + 1];
-    double sum[4] = {0}; /* beside each other */
-    if (l->fixed[f])
-        return 0;
-    for (; i + 4 <= to && !d->value; i += 4)
-        for (uint64_t j = 0; j < 4; j++)
-            sum[j] += residual[d->column.index[i + j]];
-    for (; i + 4 <= to; i += 4)
-        for (uint64_t j = 0; j < 4; j++)
-            sum[j] += d->value[i + j] * residual[d->column.index[i + j]];
-    for (; i < to; i++)
-        sum[0] += (d->value ? d->value[i] : 1) * residual[d->column.index[i]];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return l->fixed[f] ? 0 : hs_design_slope(l->design, f, residual);
 }
 
 void hs_graph_fit_gradient(const hs_graph_fit *l, const double *residual, double *gradient)
@@ -516,7 +517,7 @@ void hs_graph_fit_solve(hs_graph_fit *l, double lambda, double tolerance, uint32
             }
             memset(l->score_trial, 0, n * sizeof *l->score_trial);
             for (uint32_t k = 0; k < l->work_count; k++)
-                add_column(l->design, l->work[k], l->trial[l->work[k]], l->score_trial);
+                hs_design_add(l->design, l->work[k], l->trial[l->work[k]], l->score_trial);
             is_low = hs_graph_fit_loss(l, l->score_trial, l->b_trial, NULL) <= bound + 1e-13 * here;
             if (is_low)
                 memcpy(l->b, l->b_trial, (l->design->free_columns + 1) * sizeof *l->b);

@@ -33,6 +33,9 @@ void hs_design_clear(hs_design *design);
 /* Some of its instances, ascending. Clear also after a failure. */
 HSEL_CHECKED int hs_design_part(const hs_design *whole, const uint32_t *instances, uint32_t count,
                                 hs_design *out, hsel_error *error);
+/* Adds a column times w to score[instances]; the product of a column with residual[instances]. */
+void hs_design_add(const hs_design *design, uint32_t column, double w, double *score);
+double hs_design_slope(const hs_design *design, uint32_t column, const double *residual);
 /* out[instances]: x.w */
 void hs_design_scores(const hs_design *design, const double *w, double *out);
 

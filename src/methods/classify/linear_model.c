@@ -4,6 +4,8 @@
  */
 #include "classify/linear_model.h"
 
+#define SHOWN 100 /* weights in the text */
+
 /* ---- the model ---- */
 
 void hs_linear_model_free(void *pointer)
@@ -49,6 +51,16 @@ void *hs_linear_model_new(const hsel_dataset *shape)
 }
 
 /* ---- learning ---- */
+
+int hs_linear_lambda(const char *method, const char *text, double *out, hsel_error *error)
+{
+    *out = 0;
+    if (strcmp(text, "auto") == 0 ||
+        (hs_parse_double(text, strlen(text), out) && *out > 0 && isfinite(*out)))
+        return HSEL_OK;
+    return hs_fail(error, HSEL_EUSAGE, "lambda of %s is auto or a number above 0, not %.60s",
+                   method, text);
+}
 
 /* Numbers to learn, of mean 0 and variance 1, so that the solver and its tolerances know no unit.
  */
@@ -383,17 +395,28 @@ int hs_linear_weights(const void *pointer, hs_weighted **list, uint32_t *count, 
     return HSEL_OK;
 }
 
+/* What inner folds measured. */
+static const char *inner_name(const hs_linear_model *m, bool json)
+{
+    if (m->numeric)
+        return json ? "inner_rmse" : "RMSE of inner folds";
+    if (m->multinomial)
+        return json ? "inner_log_loss" : "log loss of inner folds";
+    return json ? "inner_gm" : "GM of inner folds";
+}
+
 static void describe_path(const hs_linear_model *m, uint32_t part, hs_writer *out)
 {
     const hs_linear_step *step = m->path + (size_t)part * m->steps;
-    hs_writer_printf(out, "  path      lambda  features        loss       gap%s\n",
-                     isnan(step->inner) ? ""
-                     : m->numeric       ? "  RMSE of inner folds"
-                                        : "  GM of inner folds");
+    const bool solved = !isnan(step->gap);
+    hs_writer_printf(
+        out, "  path      lambda%s%s%s\n", solved ? "  features        loss       gap" : "",
+        isnan(step->inner) ? "" : "  ", isnan(step->inner) ? "" : inner_name(m, false));
     for (uint32_t k = 0; k < m->steps && step->lambda > 0; k++, step++) {
-        hs_writer_printf(out, "  %c %12.6g  %8.0f  %10.6g  %8.2g",
-                         step->lambda == m->part[part].lambda ? '*' : ' ', step->lambda,
-                         step->features, step->loss, step->gap);
+        hs_writer_printf(out, "  %c %12.6g", step->lambda == m->part[part].lambda ? '*' : ' ',
+                         step->lambda);
+        if (solved)
+            hs_writer_printf(out, "  %8.0f  %10.6g  %8.2g", step->features, step->loss, step->gap);
         if (!isnan(step->inner))
             hs_writer_printf(out, "  %.6g", step->inner);
         hs_writer_char(out, '\n');
@@ -420,18 +443,22 @@ int hs_linear_describe(const void *pointer, const hsel_dataset *shape, hs_descri
             if (m->numeric)
                 hs_writer_printf(out, "target %s\n", name);
             else
-                hs_writer_printf(out, "class %s against %s\n", name,
-                                 m->parts == 1 ? hsel_dataset_class_name(shape, 0) : "the rest");
-            hs_writer_printf(out, "  lambda           %.6g (all weights are 0 from %.6g on)\n",
-                             p->lambda, p->largest);
-            hs_writer_printf(out, "  objective        %.6g, relative duality gap %.2g\n",
-                             p->objective, p->gap);
+                hs_writer_printf(
+                    out, m->parts > 1 && m->multinomial ? "class %s\n" : "class %s against %s\n",
+                    name, m->parts == 1 ? hsel_dataset_class_name(shape, 0) : "the rest");
+            hs_writer_printf(out, "  lambda           %.6g", p->lambda);
+            if (p->largest > 0)
+                hs_writer_printf(out, " (all weights are 0 from %.6g on)", p->largest);
+            hs_writer_printf(out, "\n  objective        %.6g", p->objective);
+            if (!isnan(p->gap))
+                hs_writer_printf(out, ", relative duality gap %.2g", p->gap);
+            hs_writer_char(out, '\n');
             hs_writer_printf(out, "  iterations       %u\n", p->iterations);
             if (m->steps > 1)
                 describe_path(m, part, out);
             hs_writer_printf(out, "  intercept        %+.6g\n", p->intercept);
             hs_writer_printf(out, "  active features  %u of %u\n", count, m->in_use);
-            for (uint32_t i = 0; i < count; i++) {
+            for (uint32_t i = 0; i < count && i < SHOWN; i++) {
                 char label[HS_LABEL_ROOM];
                 const char *value = hs_value_name(shape, active[i].feature, active[i].code);
                 hs_writer_printf(out, "    %+.6f  %s%s%s%s%s\n", active[i].weight,
@@ -440,13 +467,15 @@ int hs_linear_describe(const void *pointer, const hsel_dataset *shape, hs_descri
                                  hs_label_after(&shape->about, active[i].feature, label),
                                  m->free[active[i].feature] ? " (not penalised)" : "");
             }
+            if (count > SHOWN)
+                hs_writer_printf(out, "    and %u more (the JSON has all)\n", count - SHOWN);
             continue;
         }
-        hs_json_put(&json,
-                    "{%s:%s lambda:%g largest_lambda:%g objective:%g relative_gap:%g intercept:%g "
-                    "iterations:%u active:[",
-                    m->numeric ? "target" : "class", name, p->lambda, p->largest, p->objective,
-                    p->gap, p->intercept, p->iterations);
+        hs_json_put(&json, "{%s:%s lambda:%g largest_lambda:%g objective:%g",
+                    m->numeric ? "target" : "class", name, p->lambda, p->largest, p->objective);
+        if (!isnan(p->gap))
+            hs_json_put(&json, "relative_gap:%g", p->gap);
+        hs_json_put(&json, "intercept:%g iterations:%u active:[", p->intercept, p->iterations);
         for (uint32_t i = 0; i < count; i++) {
             const char *value = hs_value_name(shape, active[i].feature, active[i].code);
             hs_json_put(&json, "{feature:%s", hsel_dataset_feature_name(shape, active[i].feature));
@@ -461,10 +490,12 @@ int hs_linear_describe(const void *pointer, const hsel_dataset *shape, hs_descri
         hs_json_put(&json, "] path:[");
         const hs_linear_step *step = m->path + (size_t)part * m->steps;
         for (uint32_t k = 0; k < m->steps && step->lambda > 0; k++, step++) {
-            hs_json_put(&json, "{lambda:%g features:%g loss:%g relative_gap:%g", step->lambda,
-                        step->features, step->loss, step->gap);
+            hs_json_put(&json, "{lambda:%g", step->lambda);
+            if (!isnan(step->gap))
+                hs_json_put(&json, "features:%g loss:%g relative_gap:%g", step->features,
+                            step->loss, step->gap);
             if (!isnan(step->inner))
-                hs_json_put(&json, "%s:%g", m->numeric ? "inner_rmse" : "inner_gm", step->inner);
+                hs_json_put(&json, "%s:%g", inner_name(m, true), step->inner);
             hs_json_put(&json, "}");
         }
         hs_json_put(&json, "]}");
@@ -486,7 +517,8 @@ int hs_linear_fields(void *model, const hsel_dataset *shape, hs_transfer *file, 
         hs_linear_part *p = &m->part[part];
         double *weight = m->weight + (size_t)part * m->places;
         HS_FIELDS(file, HS_VALUE(p->lambda, 0, DBL_MAX), HS_VALUE(p->largest, 0, DBL_MAX),
-                  HS_VALUE(p->objective, 0, DBL_MAX), HS_VALUE(p->gap, 0, DBL_MAX),
+                  HS_VALUE(p->objective, 0, DBL_MAX),
+                  HS_VALUE(p->gap, m->multinomial ? NAN : 0, DBL_MAX),
                   HS_VALUE(p->intercept, HS_FINITE), HS_VALUE(p->iterations, HS_ANY),
                   HS_VALUE(p->active, 0, m->places));
         for (uint32_t i = 0, f = 0; i < p->active; i++, f++) {

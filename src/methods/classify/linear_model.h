@@ -76,6 +76,9 @@ typedef struct hs_linear_fit { /* set the first four; hs_linear_fit_clear frees 
     double mean, sd;                  /* before */
 } hs_linear_fit;
 
+/* The option `lambda`, auto or a number above 0; 0: auto. */
+HSEL_CHECKED int hs_linear_lambda(const char *method, const char *text, double *out,
+                                  hsel_error *error);
 /* Rows, target, and space for features. Clear also after a failure. */
 HSEL_CHECKED int hs_linear_fit_init(hs_linear_fit *fit, hsel_error *error);
 void hs_linear_fit_clear(hs_linear_fit *fit);

@@ -69,23 +69,12 @@ static const hs_option table[] = {
             "features that are not penalised, as covariates never are"),
     HS_OPTION_END};
 
-/* The lambda that was given; 0: auto. */
-static int lambda_of(const struct options *options, double *out, hsel_error *error)
-{
-    const char *text = options->lambda;
-    *out = 0;
-    if (strcmp(text, "auto") == 0 ||
-        (hs_parse_double(text, strlen(text), out) && *out > 0 && isfinite(*out)))
-        return HSEL_OK;
-    return hs_fail(error, HSEL_EUSAGE,
-                   "lambda of proximal-graph is auto or a number above 0, not %.60s", text);
-}
-
 static int proximal_check(const void *options, hsel_error *error)
 {
     double lambda;
     HS_TRY(hs_adjust_check(options, error));
-    return lambda_of(options, &lambda, error);
+    return hs_linear_lambda("proximal-graph", ((const struct options *)options)->lambda, &lambda,
+                            error);
 }
 
 struct fitting {
@@ -346,7 +335,7 @@ static int proximal_fit(const hs_training *training, const void *options, void *
     bool differs = false; /* there is something to tell apart */
     HS_NEED(m);
     f.in.scale = o->scale;
-    HS_TRY(lambda_of(options, &f.lambda, error));
+    HS_TRY(hs_linear_lambda(f.in.method, o->lambda, &f.lambda, error));
     HS_NEED(HS_LISTS(&f.in.memory, &f, HS_PART(&f, positive, view->row_count),
                      HS_PART(&f, target, view->row_count), HS_PART(&f, largest, m->parts)));
     HS_TRY(hs_linear_fit_init(&f.in, error));
