@@ -84,6 +84,8 @@ static const struct exemption {
     {"ban", OF(TWIN) | OF(CONSTANT), INFINITY, "as nb"},
     {"hre-tan", OF(COLUMN_ORDER), INFINITY, "the tree is rooted at the first feature"},
     {"hre-tan", OF(TWIN) | OF(CONSTANT), INFINITY, "as nb"},
+    {"logistic", OF(ROW_ORDER) | OF(CLASS_ORDER), INFINITY, "inner folds"},
+    {"logistic", OF(TWIN), INFINITY, "twins share a penalty"},
     {"proximal-graph", OF(ROW_ORDER) | OF(CLASS_ORDER), INFINITY, "inner folds"},
     {"proximal-graph", OF(TWIN), INFINITY, "twins share a penalty"},
     {"tree", OF(COLUMN_ORDER), INFINITY, "equal splits: the first feature"},

@@ -107,6 +107,7 @@ static const char *const small_models[][2] = {{"rpv", "nb"},
                                               {"shsel", "tan"},
                                               {"shsel", "ban"},
                                               {"hip", "hre-tan"},
+                                              {"none", "logistic:lambda=0.1"},
                                               {"shsel", "proximal-graph"},
                                               {"top:k=3", "nb"},
                                               {"hip", "aode"}};

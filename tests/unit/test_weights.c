@@ -38,6 +38,8 @@ static const char *const others[] = {"knn:k=3",
                                      "tree:pruning=false",
                                      "forest:trees=5",
                                      "blend:members=knn:k=3/forest:trees=5",
+                                     "logistic:lambda=0.02",
+                                     "logistic:lambda=0.02,penalty=lasso",
                                      "proximal-graph:lambda=0.02"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -124,6 +126,8 @@ static void test_repeated(void **state)
                  {"svm:tolerance=1e-6", 0.3, true, 1e-6},
                  {"svm:kernel=rbf,tolerance=1e-6,c=3", 0.3, true, 1e-6},
                  {"svm:solver=libsvm,tolerance=1e-6,weights=2/0.5", 0.3, true, 1e-3},
+                 {"logistic:lambda=0.02", 0.3, false, 1e-6},
+                 {"logistic:lambda=0.02,penalty=lasso,weights=2/0.5", 0.3, false, 1e-6},
                  {"proximal-graph:lambda=0.02,tolerance=1e-10", 0, false, 1e-4},
                  {"proximal-graph:lambda=0.02,tolerance=1e-10,weights=balanced", 0, false, 1e-4}};
     hs_stream stream;
