@@ -117,7 +117,7 @@ file bare.csv
 | y
 file bare.tsv
 | child	parent
-$ for c in nb knn aode hie-aode hie-aode-lite tan ban hre-tan proximal-graph svm tree forest; do hsel train bare.csv --hierarchy bare.tsv --classify $c -o bare.model -q; hsel predict bare.model bare.csv | awk -v c=$c 'NR == 2 { print c, $2, ($3 > 0.5 && $3 < 1), $NF }'; done
+$ for c in nb knn aode hie-aode hie-aode-lite tan ban hre-tan logistic proximal-graph svm tree forest; do hsel train bare.csv --hierarchy bare.tsv --classify $c -o bare.model -q; hsel predict bare.model bare.csv | awk -v c=$c 'NR == 2 { print c, $2, ($3 > 0.5 && $3 < 1), $NF }'; done
 > nb x 1 0
 > knn x 1 0
 > aode x 1 0
@@ -126,6 +126,7 @@ $ for c in nb knn aode hie-aode hie-aode-lite tan ban hre-tan proximal-graph svm
 > tan x 1 0
 > ban x 1 0
 > hre-tan x 1 0
+> logistic x 1 0
 > proximal-graph x 1 0
 > svm x 1 0
 > tree x 1 0

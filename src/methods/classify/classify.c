@@ -34,6 +34,24 @@ void hs_normalise_logs(double *value, double *score, uint32_t classes)
         value[c] /= total;
 }
 
+double hs_log_loss(const double *score, size_t stride, const uint32_t *part_of, uint32_t classes,
+                   uint32_t label, double none)
+{
+    double most = -INFINITY, total = 0, own = 0;
+    if (classes == 2) {
+        const double margin = label ? *score : -*score;
+        return log1p(exp(-fabs(margin))) + fmax(0, -margin);
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t c = 0; c < classes; c++) {
+            const double says = part_of[c] == HSEL_NONE ? none : score[part_of[c] * stride];
+            most = pass ? most : fmax(most, says);
+            total += pass ? exp(says - most) : 0;
+            own = c == label ? says : own;
+        }
+    return log(total) + most - own;
+}
+
 double hs_contributions_of_terms(const double *prior, const double *term, uint32_t features,
                                  uint32_t classes, uint32_t label, double *contribution)
 {

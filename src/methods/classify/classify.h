@@ -179,6 +179,11 @@ HSEL_CHECKED int hs_classifier_take(const hs_classifier *classifier, hs_transfer
  * place, and to scores: the log-odds of each class against the rest. The class of the highest score
  * is that of the highest logarithm. */
 void hs_normalise_logs(double *value, double *score, uint32_t classes);
+/* -log P(label), where P(c) ~ exp of score[k * stride] of the part k of the class, which stand for
+ * the classes that occur (HSEL_NONE: the class has the score `none`). Of two classes there is one
+ * part, whose score is the log-odds of class 1. */
+double hs_log_loss(const double *score, size_t stride, const uint32_t *part_of, uint32_t classes,
+                   uint32_t label, double none);
 /* Contributions of a classifier whose logarithm of class c is prior[c] plus term[f * classes + c]
  * of every feature f, to the log-odds of `label` against the rest; returns the prior of these. With
  * several other classes d, the logarithm of the sum of their probabilities is the mean of theirs by

@@ -511,32 +511,20 @@ static int step_fold(void *context, size_t fold, int worker, hsel_error *error)
     double *score = l->score[fold];
     (void)worker;
     HS_TRY(solve_for(l, p, l->lambda, ON_PATH, error));
-    for (uint32_t k = 0; k < s->parts; k++)
-        hs_design_scores(&l->in.design, s->w + k * s->width, score + (size_t)k * n);
+    for (uint32_t k = 0; k < s->parts; k++) {
+        const double *w = s->w + k * s->width;
+        hs_design_scores(&l->in.design, w, score + (size_t)k * n);
+        for (uint32_t i = 0; i < n; i++)
+            score[(size_t)k * n + i] += w[s->columns];
+    }
     l->missed[fold] = l->total[fold] = 0;
     for (uint32_t i = l->folds.start[fold]; i < l->folds.start[fold + 1]; i++) {
         const uint32_t at = l->folds.order[i];
         const double v = l->in.weight ? l->in.weight[at] : 1,
-                     none = classes > 2 ? score_of_none(p) : 0;
-        double loss, own = score[at] + s->w[s->columns], total = 0, most = -INFINITY;
-        if (l->in.number) {
-            loss = pow(own - l->in.number[at], 2);
-        } else {
-            const uint32_t label = data->class_of[l->in.rows[at]];
-            const double margin = label ? own : -own;
-            loss = log1p(exp(-fabs(margin))) + fmax(0, -margin);
-            for (int pass = 0; pass < 2 && classes > 2; pass++)
-                for (uint32_t c = 0; c < classes; c++) {
-                    const uint32_t k = p->part_of[c];
-                    const double says = k == HSEL_NONE ? none
-                                                       : score[(size_t)k * n + at] +
-                                                             s->w[k * s->width + s->columns];
-                    most = pass ? most : fmax(most, says);
-                    total += pass ? exp(says - most) : 0;
-                    own = c == label ? says : own;
-                }
-            loss = classes > 2 ? log(total) + most - own : loss;
-        }
+                     loss = l->in.number
+                                ? pow(score[at] - l->in.number[at], 2)
+                                : hs_log_loss(score + at, n, p->part_of, classes,
+                                              data->class_of[l->in.rows[at]], score_of_none(p));
         l->missed[fold] += v * loss;
         l->total[fold] += v;
     }
