@@ -15,6 +15,7 @@ __all__ = [
     "HieAodeLite",
     "HreTan",
     "Knn",
+    "Logistic",
     "Nb",
     "ProximalGraph",
     "Svm",
@@ -161,6 +162,26 @@ class Knn(WeighingClassifier):
         class_weight: Union[dict, str, None] = ...,
         n_jobs: Optional[int] = ...,
         **aliases: Any
+    ) -> None: ...
+
+class Logistic(WeighingClassifier):
+    def __init__(
+        self,
+        *,
+        calibration: Literal["none", "platt", "isotonic"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
+        penalty: Literal["ridge", "lasso", "elastic"] = ...,
+        alpha: float = ...,
+        lambda_: Optional[str] = ...,
+        folds: int = ...,
+        scale: Literal["numeric", "all", "none"] = ...,
+        hierarchy: Any = ...,
+        class_weight: Union[dict, str, None] = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
     ) -> None: ...
 
 class Nb(WeighingClassifier):

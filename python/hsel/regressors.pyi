@@ -10,6 +10,7 @@ __all__ = [
     "BlendRegressor",
     "ForestRegressor",
     "KnnRegressor",
+    "LogisticRegressor",
     "ProximalGraphRegressor",
     "TreeRegressor",
 ]
@@ -51,6 +52,20 @@ class KnnRegressor(Regressor):
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
         **aliases: Any
+    ) -> None: ...
+
+class LogisticRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        penalty: Literal["ridge", "lasso", "elastic"] = ...,
+        alpha: float = ...,
+        lambda_: Optional[str] = ...,
+        folds: int = ...,
+        scale: Literal["numeric", "all", "none"] = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
     ) -> None: ...
 
 class ProximalGraphRegressor(Regressor):
