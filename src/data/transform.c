@@ -68,10 +68,36 @@ static int pick_numeric(const hs_numeric_column *old, const choice *instances,
     return HSEL_OK;
 }
 
-/* A new data set of some features and instances, without positive values and hierarchy. */
-static int copy_frame(const hsel_dataset *data, choice *features, choice *instances,
-                      hsel_dataset **out, hsel_error *error)
+/* Features to come behind the others, with no values. */
+typedef struct further {
+    const hs_names *names;
+    const uint8_t *types;
+} further;
+
+static int name_further(const further *more, hsel_dataset *data, hsel_error *error)
 {
+    uint32_t id;
+    bool added;
+    for (uint32_t i = 0; more && i < more->names->count; i++) {
+        HS_TRY(hs_names_intern(&data->feature_names, HS_NAME(more->names, i), &id, &added, error));
+        if (!added)
+            return hs_fail(error, HSEL_EFORMAT, "there is a feature %.200s already",
+                           hs_names_get(more->names, i));
+        data->types[id] = more->types[i];
+        for (uint32_t c = 0; c < data->about.columns.count; c++)
+            HS_TRY(hs_names_append_text(&data->about.cells, NULL, error));
+    }
+    return HSEL_OK;
+}
+
+/* A new data set of some features and instances, and further features (NULL: none), without
+ * positive values and hierarchy. */
+static int copy_frame(const hsel_dataset *data, choice *features, choice *instances,
+                      const further *more, hsel_dataset **out, hsel_error *error)
+{
+    static uint32_t no_rows;
+    static const hs_numeric_column zeros = {.rows = &no_rows};
+    const uint32_t added = more ? more->names->count : 0;
     uint32_t of_type[3] = {0}, next = 0;
     HS_OWNS(hs_dataset_release) hsel_dataset *copy = HS_NEW_ZERO(hsel_dataset, 1);
     *out = NULL;
@@ -79,7 +105,7 @@ static int copy_frame(const hsel_dataset *data, choice *features, choice *instan
     HS_TRY(choose(data->features, features, error));
     HS_TRY(choose(data->instances, instances, error));
     copy->instances = instances->count;
-    copy->features = features->count;
+    copy->features = features->count + added;
     copy->positive_class = data->positive_class;
     copy->positive_named = data->positive_named;
     copy->recipe = hs_recipe_share(data->recipe);
@@ -90,7 +116,10 @@ static int copy_frame(const hsel_dataset *data, choice *features, choice *instan
             text_copied(&copy->provenance, data->provenance) &&
             picked(&copy->class_of, data->class_of, instances, sizeof *data->class_of) &&
             picked(&copy->target, data->target, instances, sizeof *data->target) &&
-            picked(&copy->types, data->types, features, sizeof *data->types));
+            (copy->types = HS_NEW(uint8_t, copy->features)));
+    for (uint32_t f = 0; f < data->features; f++)
+        if (features->number[f] != HSEL_NONE)
+            copy->types[features->number[f]] = data->types[f];
     HS_TRY(hs_names_copy(&data->class_names, &copy->class_names, error));
     HS_TRY(
         hs_names_subset(&data->ids, data->ids.count ? instances->keep : NULL, &copy->ids, error));
@@ -98,6 +127,7 @@ static int copy_frame(const hsel_dataset *data, choice *features, choice *instan
                            &copy->instance_about, error));
     HS_TRY(hs_names_subset(&data->feature_names, features->keep, &copy->feature_names, error));
     HS_TRY(hs_about_subset(&data->about, features->keep, data->features, &copy->about, error));
+    HS_TRY(name_further(more, copy, error));
     for (uint32_t f = 0; f < copy->features; f++)
         of_type[copy->types[f]]++;
     if (copy->features > of_type[HSEL_BINARY])
@@ -107,20 +137,24 @@ static int copy_frame(const hsel_dataset *data, choice *features, choice *instan
     if (data->covariates)
         HS_NEED(copy->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(copy->features)));
     HS_NEED(copy->numeric && copy->nominal);
-    for (uint32_t f = 0; f < data->features; f++) {
-        if (features->number[f] == HSEL_NONE)
+    for (uint32_t f = 0; f < data->features + added; f++) {
+        const bool is_new = f >= data->features;
+        const uint32_t slot = !is_new && data->slot ? data->slot[f] : 0;
+        if (!is_new && features->number[f] == HSEL_NONE)
             continue;
-        if (hs_is_covariate(data, f))
+        if (!is_new && hs_is_covariate(data, f))
             hs_bit_set(copy->covariates, next);
-        if (data->types[f] == HSEL_NUMERIC) {
+        if (copy->types[next] == HSEL_NUMERIC) {
             copy->slot[next] = copy->numeric_count++;
-            HS_TRY(pick_numeric(&data->numeric[data->slot[f]], instances,
+            HS_TRY(pick_numeric(is_new ? &zeros : &data->numeric[slot], instances,
                                 &copy->numeric[copy->slot[next]], error));
-        } else if (data->types[f] == HSEL_NOMINAL) {
-            const hs_nominal_column *old = &data->nominal[data->slot[f]];
+        } else if (copy->types[next] == HSEL_NOMINAL) {
             hs_nominal_column *new = &copy->nominal[copy->slot[next] = copy->nominal_count++];
-            HS_NEED(picked(&new->codes, old->codes, instances, sizeof *old->codes));
-            HS_TRY(hs_names_copy(&old->values, &new->values, error));
+            const hs_nominal_column *old = &data->nominal[slot];
+            HS_NEED(is_new ? (new->codes = hs_new_none(copy->instances)) != NULL
+                           : picked(&new->codes, old->codes, instances, sizeof *old->codes));
+            if (!is_new)
+                HS_TRY(hs_names_copy(&old->values, &new->values, error));
         }
         next++;
     }
@@ -142,16 +176,15 @@ static size_t size_of(const hs_sparse *lists, const choice *c)
     return size;
 }
 
-/* A new data set of some features and instances. */
+/* A new data set of some features and instances, or with further features and no hierarchy. */
 static int pick(const hsel_dataset *data, const bool *keep_features, const bool *keep_instances,
-                hsel_dataset **out, hsel_error *error)
+                const further *more, hsel_dataset **out, hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     HS_OWNS(clear_choice)
-    choice features = {.keep = keep_features},
-           instances = {.keep = keep_instances};
+    choice features = {.keep = keep_features}, instances = {.keep = keep_instances};
     *out = NULL;
-    HS_TRY(copy_frame(data, &features, &instances, &result, error));
+    HS_TRY(copy_frame(data, &features, &instances, more, &result, error));
     hs_sparse *rows = &result->rows;
     size_t by_row = size_of(&data->rows, &instances),
            by_column = size_of(&data->columns, &features);
@@ -167,7 +200,7 @@ static int pick(const hsel_dataset *data, const bool *keep_features, const bool 
         rows->start[instances.number[i] + 1] = used;
     }
     HS_TRY(hs_sparse_transpose(rows, result->features, &result->columns, error));
-    if (data->dag)
+    if (data->dag && !more)
         HS_TRY(keep_features ? hs_dag_subset(data->dag, keep_features, &result->dag, error)
                              : hs_dag_copy(data->dag, &result->dag, error));
     *out = hs_take(&result);
@@ -177,7 +210,7 @@ static int pick(const hsel_dataset *data, const bool *keep_features, const bool 
 int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
                       hsel_error *error)
 {
-    return pick(data, keep, NULL, out, error);
+    return pick(data, keep, NULL, NULL, out, error);
 }
 
 int hs_dataset_keep(hsel_dataset **data, const bool *keep, hsel_error *error)
@@ -202,7 +235,7 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     *out = NULL;
-    HS_TRY(pick(data, NULL, keep, &result, error));
+    HS_TRY(pick(data, NULL, keep, NULL, &result, error));
     result->keeps_rule = (bool)data->keeps_rule;
     if (hs_recipe_learns(data->recipe)) {
         hs_recipe_drop(hs_take(&result->recipe));
@@ -216,7 +249,7 @@ int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *e
 {
     HS_OWNED bool *none = HS_NEW_ZERO(bool, data->instances);
     HS_NEED(none);
-    HS_TRY(pick(data, NULL, none, out, error));
+    HS_TRY(pick(data, NULL, none, NULL, out, error));
     hs_about_clear(&(*out)->instance_about);
     return HSEL_OK;
 }
@@ -224,60 +257,7 @@ int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *e
 int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names, const uint8_t *types,
                             hsel_dataset **out, hsel_error *error)
 {
-    HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
-    uint32_t old = data->features, all = old + names->count, numeric = data->numeric_count,
-             nominal = data->nominal_count, id;
-    bool added;
-    *out = NULL;
-    HS_TRY(hs_dataset_subset(data, NULL, &result, error));
-    HS_TRY(hs_dataset_attach(result, NULL, error));
-    for (uint32_t i = 0; i < names->count; i++) {
-        HS_TRY(hs_names_intern(&result->feature_names, HS_NAME(names, i), &id, &added, error));
-        if (!added)
-            return hs_fail(error, HSEL_EFORMAT, "there is a feature %.200s already",
-                           hs_names_get(names, i));
-        numeric += types[i] == HSEL_NUMERIC;
-        nominal += types[i] == HSEL_NOMINAL;
-        for (uint32_t c = 0; c < data->about.columns.count; c++)
-            HS_TRY(hs_names_append(&result->about.cells, "", 0, error));
-    }
-    void *grown;
-#define GROW(array, count)                                                                         \
-    HS_NEED(grown = hs_realloc(array, count, sizeof *(array)));                                    \
-    array = grown
-    GROW(result->types, all);
-    memcpy(result->types + old, types, names->count);
-    GROW(result->columns.start, (size_t)all + 1);
-    for (uint32_t f = old; f < all; f++)
-        result->columns.start[f + 1] = result->columns.start[old];
-    result->columns.lists = all;
-    if (result->covariates) {
-        GROW(result->covariates, hs_bit_words(all));
-        for (size_t w = hs_bit_words(old); w < hs_bit_words(all); w++)
-            result->covariates[w] = 0;
-    }
-    if (numeric + nominal) {
-        GROW(result->slot, all);
-        memset(result->slot + (data->slot ? old : 0), 0,
-               (all - (data->slot ? old : 0)) * sizeof *result->slot);
-    }
-    GROW(result->numeric, numeric);
-    GROW(result->nominal, nominal);
-#undef GROW
-    for (uint32_t f = old; f < all; f++)
-        if (result->types[f] == HSEL_NUMERIC) {
-            hs_numeric_column *c = &result->numeric[result->slot[f] = result->numeric_count++];
-            *c = (hs_numeric_column){HS_NEW(double, 0), HS_NEW(uint32_t, 0), 0};
-            HS_NEED(c->values && c->rows);
-        } else if (result->types[f] == HSEL_NOMINAL) {
-            hs_nominal_column *c = &result->nominal[result->slot[f] = result->nominal_count++];
-            *c = (hs_nominal_column){.codes = HS_NEW(uint32_t, data->instances)};
-            HS_NEED(c->codes);
-            memset(c->codes, 0xff, data->instances * sizeof *c->codes); /* HS_MISSING_CODE */
-        }
-    result->features = all;
-    *out = hs_take(&result);
-    return HSEL_OK;
+    return pick(data, NULL, NULL, &(const further){names, types}, out, error);
 }
 
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep)
@@ -360,7 +340,7 @@ int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **out, uint64_t 
     HS_OWNS(clear_choice) choice features = {0}, instances = {0};
     *added = 0;
     *out = NULL;
-    HS_TRY(copy_frame(data, &features, &instances, &result, error));
+    HS_TRY(copy_frame(data, &features, &instances, NULL, &result, error));
     HS_TRY(rewrite_rows(data, NULL, result, error));
     if (data->dag)
         HS_TRY(hs_dag_copy(data->dag, &result->dag, error));
@@ -393,7 +373,7 @@ int hs_dataset_merge(const hsel_dataset *data, const uint32_t *into, hsel_datase
                            hs_names_get(names, f), hs_names_get(names, stays));
         keep[f] = stays == f;
     }
-    HS_TRY(copy_frame(data, &features, &instances, &result, error));
+    HS_TRY(copy_frame(data, &features, &instances, NULL, &result, error));
     for (uint32_t f = 0; f < data->features; f++)
         number[f] = features.number[into[f]];
     HS_TRY(rewrite_rows(data, number, result, error));
