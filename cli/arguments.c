@@ -239,22 +239,16 @@ int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *const *u
     size_t count = list->count;
     while (!list->count && usual[count])
         count++;
-    *out = (hs_method_list){.items = hs_arena_zero(arena, count, sizeof *out->items),
-                            .text = hs_arena_zero(arena, count, sizeof *out->text)};
-    HS_NEED(out->items && out->text);
+    *out = (hs_method_list){.items = hs_arena_zero(arena, count, sizeof *out->items)};
+    HS_NEED(out->items);
     for (size_t i = 0; i < count;) {
-        HS_OWNS(hs_buf_clear) hs_buf text = {0}, canonical = {0};
+        HS_OWNS(hs_buf_clear) hs_buf text = {0};
         hs_buf_text(&text, items[i]);
         for (i++; !text.failed && list->count && i < count && goes_on(text.text, items[i], kind);
              i++)
             hs_buf_printf(&text, "%c%s", strchr(text.text, ':') ? ',' : ':', items[i]);
         HS_NEED(!text.failed);
-        hs_chosen *item = &out->items[out->count];
-        HS_TRY(hs_chosen_parse(kind, text.text, item, error));
-        hs_chosen_format(item, &canonical);
-        const char **kept = &out->text[out->count++];
-        HS_NEED(!canonical.failed &&
-                (*kept = hs_arena_text(arena, canonical.text, canonical.length)));
+        HS_TRY(hs_chosen_parse(kind, text.text, &out->items[out->count++], error));
     }
     return HSEL_OK;
 }
@@ -263,10 +257,10 @@ const char *hs_method_list_names(const hs_method_list *list, hs_arena *arena)
 {
     size_t length = 0;
     for (size_t i = 0; i < list->count; i++)
-        length += strlen(list->text[i]) + 1;
+        length += strlen(list->items[i].text) + 1;
     char *names = HS_ARENA_NEW(arena, char, length), *end = names;
     for (size_t i = 0; names && i < list->count; i++)
-        end = stpcpy(end, list->text[i]) + 1;
+        end = stpcpy(end, list->items[i].text) + 1;
     return names;
 }
 

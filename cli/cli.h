@@ -127,8 +127,7 @@ void hs_put_label(hs_doc_grid *grid, const char *label, bool whole);
 /* Several methods in one option: "--select rpv,hip", "--select rpv:measure=ig,smoothing=rpv
  * --select hip". */
 typedef struct hs_method_list { /* zero-initialise; hs_method_list_clear frees */
-    hs_chosen *items;           /* these and their canonical text are in the arena */
-    const char **text;
+    hs_chosen *items;           /* in the arena */
     size_t count;
 } hs_method_list;
 

@@ -122,12 +122,12 @@ static void job_clear(struct job *job)
 
 static const char *selector_of(const struct job *job, size_t pair)
 {
-    return job->selectors.text[pair / job->classifiers.count];
+    return job->selectors.items[pair / job->classifiers.count].text;
 }
 
 static const char *classifier_of(const struct job *job, size_t pair)
 {
-    return job->classifiers.text[pair % job->classifiers.count];
+    return job->classifiers.items[pair % job->classifiers.count].text;
 }
 
 static const char *class_name(const struct job *job, uint32_t label)
@@ -364,7 +364,7 @@ static int print_stability(struct job *job, hsel_error *error)
             continue;
         folds = e->folds;
         hsel_evaluation_stability_figures(e, figure);
-        HS_ROW(&grid, job->selectors.text[s], hs_say(doc, "%u", e->stability.sets),
+        HS_ROW(&grid, job->selectors.items[s].text, hs_say(doc, "%u", e->stability.sets),
                hs_decimal(doc, e->stability.size, 1));
         for (int i = 0; i < shown; i++) {
             const double *f = figure + figures[i];
@@ -604,8 +604,8 @@ static void write_frequencies(struct job *job, size_t s, uint32_t repeat, const 
     for (uint32_t i = 0; i < data->instances; i++)
         tested += fold_of[i] != HSEL_NONE;
     for (uint32_t f = 0; f < data->features; f++) {
-        hs_csv_put(out, "%s,%s,%u,%s", hsel_dataset_name(data), job->selectors.text[s], repeat + 1,
-                   hsel_dataset_feature_name(data, f));
+        hs_csv_put(out, "%s,%s,%u,%s", hsel_dataset_name(data), job->selectors.items[s].text,
+                   repeat + 1, hsel_dataset_feature_name(data, f));
         if (job->labels)
             hs_csv_put(out, ",%s", hsel_dataset_feature_label(data, f));
         hs_csv_put(out, ",%u,%g\n", frequency[f], (double)frequency[f] / tested);

@@ -20,17 +20,14 @@ static int run(const hs_call *call, hsel_error *error)
     const struct options *options = call->values;
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error)); /* before the work, not after */
     HS_TRY(hs_chosen_parse(HS_GENERATOR, call->arguments[0], &chosen, error));
     HS_TRY(chosen.method->generator->generate(chosen.options, options->seed, &data, error));
     HS_TRY(hs_output_dataset(call, data, &(hs_graph){0}, &options->output, error));
-    hs_chosen_format(&chosen, &text); /* the text that makes it again */
-    if (!text.failed)
-        hs_note(call, "%s, seed %llu: %u instances, %u features, %llu edges, %llu positive values",
-                text.text, (unsigned long long)options->seed, data->instances, data->features,
-                (unsigned long long)hsel_dag_edges(data->dag),
-                (unsigned long long)data->rows.start[data->instances]);
+    hs_note(call, "%s, seed %llu: %u instances, %u features, %llu edges, %llu positive values",
+            chosen.text, (unsigned long long)options->seed, data->instances, data->features,
+            (unsigned long long)hsel_dag_edges(data->dag),
+            (unsigned long long)data->rows.start[data->instances]);
     return HSEL_OK;
 }
 

@@ -269,7 +269,7 @@ static void print_json(const struct job *job, hs_writer *out)
     hs_json_positive(&json, data);
     hs_json_put(&json, "rankers:[");
     for (size_t i = 0; i < count; i++)
-        hs_json_text(&json, job->rankers.text[i]);
+        hs_json_text(&json, job->rankers.items[i].text);
     hs_json_put(&json, "] ranking:[");
     for (uint32_t row = 0; row < job->shown; row++) {
         uint32_t feature = job->order[row];
@@ -308,7 +308,7 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
     if (labels)
         HS_ROW(&text, "label");
     for (size_t i = 0; i < count; i++)
-        HS_ROW(&text, job->rankers.text[i],
+        HS_ROW(&text, job->rankers.items[i].text,
                csv && count > 1 ? hs_say(&doc, "rank_%zu", i + 1) : "rank");
     if (job->p)
         HS_ROW(&text, "p", job->q_name);
@@ -391,10 +391,13 @@ static int compare(struct job *job, hsel_error *error)
     HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, paper, arena, &job->rankers, error));
     size_t count = job->rankers.count, sets = (size_t)job->call->count;
     HS_REFUSE(count < 2, "--compare needs two rankers or more: --by auc,ks");
-    rankings->rankers = job->rankers.text;
-    rankings->ranker_count = count;
+    const char **names = HS_ARENA_NEW(arena, const char *, count);
     HS_OWNED const double **by = HS_NEW(const double *, count);
-    HS_NEED(by && (rankings->data = hs_arena_zero(arena, sets, sizeof *rankings->data)));
+    HS_NEED(names && by && (rankings->data = hs_arena_zero(arena, sets, sizeof *rankings->data)));
+    for (size_t i = 0; i < count; i++)
+        names[i] = job->rankers.items[i].text;
+    rankings->rankers = names;
+    rankings->ranker_count = count;
     for (size_t d = 0; d < sets; d++) {
         HS_OWNS(hs_arena_clear) hs_arena scores = {0};
         HS_TRY(score(job, job->call->arguments[d], &scores, error));

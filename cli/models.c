@@ -129,18 +129,13 @@ static int describe(const hs_model *model, hs_describe_form form, hsel_error *er
 {
     HS_OPEN(out, "-");
     if (form == HS_DESCRIBE_TEXT) {
-        HS_OWNS(hs_buf_clear) hs_buf methods = {0};
         hs_writer_for_people(out);
-        hs_chosen_format(&model->selector, &methods);
-        hs_buf_text(&methods, ", ");
-        hs_chosen_format(&model->classifier, &methods);
-        HS_NEED(!methods.failed);
         hs_writer_printf(out,
-                         "methods          %s\n"
+                         "methods          %s, %s\n"
                          "trained on       %u instances of %s\n"
                          "features         %u",
-                         methods.text, model->counts.instances, hsel_dataset_name(model->shape),
-                         model->shape->features);
+                         model->selector.text, model->classifier.text, model->counts.instances,
+                         hsel_dataset_name(model->shape), model->shape->features);
         if (model->pipeline.mask)
             hs_writer_printf(
                 out, ", %zu selected",

@@ -351,7 +351,7 @@ static const char *named(const hs_call *call, const hs_method_list *methods, con
         for (size_t j = 0; j < others; j++)
             any |= in[i * step + j * other_step];
         if (any)
-            names = hs_say_more(call->doc, names, methods->text[i]);
+            names = hs_say_more(call->doc, names, methods->items[i].text);
     }
     return names;
 }

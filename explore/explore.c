@@ -401,11 +401,10 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
         const hs_model *model = request->model;
         const hs_chosen *selector = model ? &model->selector : &request->selectors[run->s],
                         *classifier = model ? &model->classifier : &request->classifiers[run->c];
-        run->selector = hs_say_chosen(&e.doc, selector);
-        run->classifier = hs_say_chosen(&e.doc, classifier);
+        run->selector = selector->text;
+        run->classifier = classifier->text;
         run->about = hs_say(&e.doc, "%s; %s", selector->method->title, classifier->method->title);
     }
-    HS_TRY(hs_document_check(&e.doc, error)); /* texts of methods are looked at again */
     if (request->model)
         HS_TRY(apply_model(&e, error));
     for (size_t i = 0; request->store && i < runs; i++)

@@ -167,10 +167,8 @@ int hs_read_path(hs_reading *r, unsigned long line, const char *text, const char
 int hs_canonical(hs_reading *r, hs_kind kind, const char *text, const char **out, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-    hs_buf formatted = {0};
     HS_TRY(hs_chosen_parse(kind, text, &chosen, error));
-    hs_chosen_format(&chosen, &formatted);
-    HS_NEED(*out = hs_keep(&r->study.arena, &formatted));
+    HS_NEED(*out = hs_arena_text(&r->study.arena, chosen.text, strlen(chosen.text)));
     return HSEL_OK;
 }
 

@@ -220,7 +220,7 @@ static int read_lines(const hs_tune_request *request, const char *name, bool las
 int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error)
 {
     const char *selector = request->study->selectors[0].text;
-    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0}, canonical = {0};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0}, given = {0}, mean = {0};
     hsel_error stopped = {0};
     struct racing race = {.request = request, .error = &stopped};
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
@@ -252,7 +252,6 @@ int hs_tune_run(const hs_tune_request *request, hs_tuned *out, hsel_error *error
     if (!mean.text || !hs_parse_double(mean.text, mean.length, &out->mean))
         return hs_fail(error, HSEL_EFORMAT, "%s/mean.txt has no number", request->folder);
     HS_TRY(hs_chosen_parse(HS_SELECTOR, text.text, &chosen, error));
-    hs_chosen_format(&chosen, &canonical);
-    HS_NEED(!canonical.failed && (out->method = hs_strdup(canonical.text)));
+    HS_NEED(out->method = hs_strdup(chosen.text));
     return HSEL_OK;
 }

@@ -157,15 +157,12 @@ const hsel_dataset *hsel_model_shape(const hsel_model *model) { return model->sh
 int hsel_model_methods(const hsel_model *model, char **selector, char **classifier,
                        hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf first = {0}, second = {0};
+    const char *text = model->classifier.text;
+    HS_OWNED char *first = hs_strdup(model->selector.text), *second = hs_strdup(text ? text : "");
     hs_error_clear(error);
-    hs_chosen_format(&model->selector, &first);
-    hs_buf_text(&second, "");
-    if (model->classifier.method)
-        hs_chosen_format(&model->classifier, &second);
-    HS_NEED(!first.failed && !second.failed);
-    *selector = hs_take(&first.text);
-    *classifier = hs_take(&second.text);
+    HS_NEED(first && second);
+    *selector = hs_take(&first);
+    *classifier = hs_take(&second);
     return HSEL_OK;
 }
 

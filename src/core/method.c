@@ -79,6 +79,7 @@ int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *
 {
     size_t length = strcspn(text, ":"), open = strcspn(text, ":(");
     HS_OWNED char *plain = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf canonical = {0};
     *out = (hs_chosen){0};
     if (kind == HS_RANKER && text[open] == '(' && text[strlen(text) - 1] == ')') {
         HS_NEED(plain = hs_strndup(text, strlen(text) - 1)); /* without the last parenthesis */
@@ -99,17 +100,15 @@ int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *
                                 &chosen.arena, error));
     if (method->check)
         HS_TRY(method->check(chosen.options, error));
+    hs_buf_text(&canonical, method->name);
+    const size_t name = canonical.length;
+    hs_buf_char(&canonical, ':');
+    hs_options_format(method->options, chosen.options, &canonical);
+    const bool bare = canonical.length == name + 1;
+    HS_NEED(!canonical.failed && (chosen.text = hs_arena_text(&chosen.arena, canonical.text,
+                                                              bare ? name : canonical.length)));
     HS_MOVE(out, &chosen);
     return HSEL_OK;
-}
-
-void hs_chosen_format(const hs_chosen *chosen, hs_buf *out)
-{
-    hs_buf_printf(out, "%s:", chosen->method->name);
-    size_t before = out->length;
-    hs_options_format(chosen->method->options, chosen->options, out);
-    if (out->length == before && !out->failed)
-        out->text[--out->length] = '\0';
 }
 
 void hs_chosen_clear(hs_chosen *chosen)

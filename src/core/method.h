@@ -94,17 +94,16 @@ const char *hs_kind_name(hs_kind kind);   /* "format" */
 const char *hs_kind_plural(hs_kind kind); /* "formats" */
 
 /* A method with its options set, from text such as "ontology:features=500". Zero-initialise; the
- * options live in `arena`; hs_chosen_clear frees. Options of a ranker may be in parentheses, for
+ * rest lives in `arena`; hs_chosen_clear frees. Options of a ranker may be in parentheses, for
  * use within the options of another method: "or(zero=inf)". */
 typedef struct hs_chosen {
     const hs_method *method;
     void *options;
+    const char *text; /* canonical: name and the options that differ from their defaults */
     hs_arena arena;
 } hs_chosen;
 
 HSEL_CHECKED int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *error);
-/* Canonical text: name and the options that differ from their defaults. */
-void hs_chosen_format(const hs_chosen *chosen, hs_buf *out);
 void hs_chosen_clear(hs_chosen *chosen);
 /* The first file that options in a method text name, also those of a method within it, and the
  * length of its name; NULL: none. An option takes a file if its placeholder says so, "none|FILE".

@@ -692,39 +692,37 @@ static int put_result(const struct round *r, hsel_error *error)
 
 /* ---- all together ---- */
 
+static int check_twice(const hs_chosen *methods, size_t count, hsel_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(methods[i].text, methods[j].text) == 0)
+                return hs_fail(error, HSEL_EUSAGE, "%s occurs twice among the %s", methods[i].text,
+                               hs_kind_plural(methods[i].method->kind));
+    return HSEL_OK;
+}
+
 int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error)
 {
     const size_t pairs = request->selector_count * request->classifier_count;
     HS_OWNS(hs_auto_clear) hs_auto made = {0};
     hs_arena *arena = &made.arena;
-    const char **texts =
-        HS_ARENA_NEW(arena, const char *, request->selector_count + request->classifier_count);
     made.candidates = hs_arena_zero(arena, pairs, sizeof *made.candidates);
     made.left_out = hs_arena_zero(arena, pairs, sizeof *made.left_out);
-    HS_NEED(texts && made.candidates && made.left_out);
-    for (size_t i = 0; i < request->selector_count + request->classifier_count; i++) {
-        bool selector = i < request->selector_count;
-        size_t own = selector ? 0 : request->selector_count;
-        HS_OWNS(hs_buf_clear) hs_buf text = {0};
-        hs_chosen_format(selector ? &request->selectors[i] : &request->classifiers[i - own], &text);
-        HS_NEED(!text.failed && (texts[i] = hs_arena_text(arena, text.text, text.length)));
-        for (size_t j = own; j < i; j++)
-            if (strcmp(texts[i], texts[j]) == 0)
-                return hs_fail(error, HSEL_EUSAGE, "%s occurs twice among the %s", texts[i],
-                               hs_kind_plural(selector ? HS_SELECTOR : HS_CLASSIFIER));
-    }
-    const char *const *classifiers = texts + request->selector_count;
     const char **why = HS_ARENA_NEW(arena, const char *, pairs);
-    HS_NEED(why);
+    HS_NEED(made.candidates && made.left_out && why);
+    HS_TRY(check_twice(request->selectors, request->selector_count, error));
+    HS_TRY(check_twice(request->classifiers, request->classifier_count, error));
     HS_TRY(hs_check_pairs(request->data, request->selectors, request->selector_count,
                           request->classifiers, request->classifier_count,
                           request->allow_violations, arena, why, error));
     for (size_t i = 0; i < pairs; i++) {
         const size_t s = i / request->classifier_count, c = i % request->classifier_count;
+        const hs_chosen *selector = &request->selectors[s], *classifier = &request->classifiers[c];
         hsel_error unfit = {0};
         if (!why[i] && hs_memory_check(&(hs_memory_plan){.data = request->data,
-                                                         .selectors = &request->selectors[s],
-                                                         .classifiers = &request->classifiers[c],
+                                                         .selectors = selector,
+                                                         .classifiers = classifier,
                                                          .selector_count = 1,
                                                          .classifier_count = 1,
                                                          .folds = request->folds,
@@ -733,14 +731,14 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
             HS_NEED(why[i] = hs_arena_text(arena, unfit.message, strlen(unfit.message)));
         if (why[i])
             made.left_out[made.left_out_count++] =
-                (hs_auto_left_out){texts[s], classifiers[c], why[i]};
+                (hs_auto_left_out){selector->text, classifier->text, why[i]};
         else
-            made.candidates[made.count++] = (hs_auto_candidate){
-                .selector = texts[s],
-                .classifier = classifiers[c],
-                .s = s,
-                .c = c,
-                .selects = strcmp(request->selectors[s].method->name, "none") != 0};
+            made.candidates[made.count++] =
+                (hs_auto_candidate){.selector = selector->text,
+                                    .classifier = classifier->text,
+                                    .s = s,
+                                    .c = c,
+                                    .selects = strcmp(selector->method->name, "none") != 0};
     }
     if (!made.count)
         return hs_fail(error, HSEL_EUSAGE, "%s", made.left_out[0].why);

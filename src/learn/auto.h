@@ -93,7 +93,8 @@ typedef struct hs_auto_mean {   /* over outer folds, J of them, with the correct
     uint32_t count;
 } hs_auto_mean;
 
-typedef struct hs_auto { /* zero-initialise; hs_auto_clear frees */
+/* zero-initialise; hs_auto_clear frees. The methods of the request must live as long. */
+typedef struct hs_auto {
     hs_arena arena;
     hs_auto_candidate *candidates;
     hs_auto_left_out *left_out;

@@ -277,19 +277,15 @@ static int count_fields(struct stream *s, hs_model *model, hsel_error *error)
 static int model_fields(struct stream *s, hs_model **out, hsel_error *error)
 {
     HS_OWNS(hs_model_release) hs_model *made = NULL;
-    HS_OWNS(hs_buf_clear) hs_buf selector = {0}, classifier = {0};
     const bool reads = hs_reads(&s->file);
-    if (!reads) {
-        hs_chosen_format(&(*out)->selector, &selector);
-        hs_chosen_format(&(*out)->classifier, &classifier);
-        HS_NEED(!selector.failed && !classifier.failed);
-    }
+    HS_OWNED char *selector = reads ? NULL : hs_strdup((*out)->selector.text),
+                  *classifier = reads ? NULL : hs_strdup((*out)->classifier.text);
+    HS_NEED(reads || (selector && classifier));
     s->fault = "it does not name its methods";
-    HS_TRY(text_field(s, &selector.text, 4096, error));
-    HS_TRY(text_field(s, &classifier.text, 4096, error));
+    HS_TRY(text_field(s, &selector, 4096, error));
+    HS_TRY(text_field(s, &classifier, 4096, error));
     if (reads) {
-        HS_TRY(hs_model_new(selector.text ? selector.text : "",
-                            classifier.text ? classifier.text : "", &made, error));
+        HS_TRY(hs_model_new(selector ? selector : "", classifier ? classifier : "", &made, error));
         HS_TRY(hs_check_pair(made->selector.method, made->classifier.method, error));
     }
     hs_model *model = reads ? made : *out;

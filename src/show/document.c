@@ -54,14 +54,6 @@ const char *hs_say_more(hs_document *doc, const char *list, const char *item)
     return hs_say(doc, "%s%s%s", list, *list ? ", " : "", item);
 }
 
-const char *hs_say_chosen(hs_document *doc, const hs_chosen *chosen)
-{
-    HS_OWNS(hs_buf_clear) hs_buf text = {0};
-    hs_chosen_format(chosen, &text);
-    doc->failed |= text.failed;
-    return hs_say(doc, "%s", text.failed ? "" : text.text);
-}
-
 const char *hs_say_cut(hs_document *doc, const char *text, size_t columns)
 {
     text = hs_shown(text, &doc->arena);

@@ -84,8 +84,6 @@ HSEL_CHECKED int hs_document_check(const hs_document *doc, hsel_error *error);
 const char *hs_say(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 /* A list with one more item, after a comma if it is not the first. */
 const char *hs_say_more(hs_document *doc, const char *list, const char *item);
-/* A method with its options. */
-const char *hs_say_chosen(hs_document *doc, const hs_chosen *chosen);
 /* A text in a form that is safe to show, on one line, cut to this many columns with "…". */
 const char *hs_say_cut(hs_document *doc, const char *text, size_t columns);
 /* Zeroed space in the arena; NULL when memory runs out. */

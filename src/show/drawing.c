@@ -482,11 +482,9 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
     const hs_method *method = model->classifier.method;
     const hs_classifier *classifier = method->classifier;
     const hsel_dataset *shape = model->shape;
-    drawing->title =
-        hs_say(&drawing->doc, "%s, %s: trained on %u instances of %s",
-               hs_say_chosen(&drawing->doc, &model->selector),
-               hs_say_chosen(&drawing->doc, &model->classifier), model->counts.instances,
-               hs_drawing_name(drawing, hsel_dataset_name(shape)));
+    drawing->title = hs_say(&drawing->doc, "%s, %s: trained on %u instances of %s",
+                            model->selector.text, model->classifier.text, model->counts.instances,
+                            hs_drawing_name(drawing, hsel_dataset_name(shape)));
     if (classifier->describe == hs_tree_describe)
         return draw_tree(drawing, hs_model_fitted(model), shape, limit, error);
     bool by_counts = classifier->depends || classifier->terms;

@@ -389,9 +389,7 @@ int hs_explanation_text(const hs_explanation *e, const hs_text_style *style, hs_
     for (uint32_t i = 0; i < nodes; i++)
         from[i] = HSEL_NONE;
     hs_writer_for_people(out);
-    put_head(e, out,
-             hs_say(&doc, "%s, %s", hs_say_chosen(&doc, &e->model->selector),
-                    hs_say_chosen(&doc, &e->model->classifier)),
+    put_head(e, out, hs_say(&doc, "%s, %s", e->model->selector.text, e->model->classifier.text),
              &doc);
     put_reasoning(e, width, out, &doc);
     put_neighbours(e, out, &doc, style->top ? 5 : UINT32_MAX);
@@ -512,16 +510,13 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
                                              [HS_REASONS_OWEN] = "owen"};
     hs_json json = {.out = out};
     const hsel_dataset *shape = e->model->shape;
-    HS_OWNS(hs_document_clear) hs_document doc = {0};
-    const char *selector = hs_say_chosen(&doc, &e->model->selector),
-               *classifier = hs_say_chosen(&doc, &e->model->classifier);
-    HS_TRY(hs_document_check(&doc, error));
     hs_json_put(&json, "{dataset:%s instance:%u id:%s", hsel_dataset_name(e->data), e->instance + 1,
                 hsel_dataset_id(e->data, e->instance));
     hs_label_json(&json, &e->data->instance_about, e->instance);
     const bool numeric = hs_explains_number(e);
     const char *said = numeric ? "effect" : "log_odds";
-    hs_json_put(&json, "selector:%s classifier:%s", selector, classifier);
+    hs_json_put(&json, "selector:%s classifier:%s", e->model->selector.text,
+                e->model->classifier.text);
     if (numeric)
         hs_json_put(&json, "target:%s observed:%g predicted:%g", hs_explained_target(e),
                     e->data->target ? e->data->target[e->instance] : (double)NAN, e->number);

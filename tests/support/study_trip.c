@@ -28,13 +28,10 @@ static bool looks_around(const char *bytes, size_t length)
 static bool is_canonical(hs_kind kind, const char *text)
 {
     hs_chosen chosen = {0};
-    hs_buf again = {0};
     if (hs_chosen_parse(kind, text, &chosen, NULL))
         return false;
-    hs_chosen_format(&chosen, &again);
-    bool same = !again.failed && strcmp(again.text, text) == 0;
+    bool same = strcmp(chosen.text, text) == 0;
     hs_chosen_clear(&chosen);
-    hs_buf_clear(&again);
     return same;
 }
 

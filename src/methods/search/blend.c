@@ -49,7 +49,6 @@ static const char *const defaults[][3] = {
 
 struct group { /* members with one selector */
     hs_chosen selector;
-    char *name; /* canonical text of the selector */
     size_t first, count;
     hs_pipeline pipeline;
 };
@@ -82,7 +81,6 @@ static void blend_free(void *pointer)
     for (size_t g = 0; g < b->groups; g++) {
         hs_pipeline_clear(&b->group[g].pipeline);
         hs_chosen_clear(&b->group[g].selector);
-        hs_free(b->group[g].name);
     }
     for (size_t m = 0; m < b->count; m++)
         hs_chosen_clear(&b->classifier[m]);
@@ -125,29 +123,20 @@ static int parse_member(const char *text, size_t length, hs_chosen *selector, hs
 static int add_member(struct blend *b, const char *text, size_t length, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen selector = {0}, classifier = {0};
-    HS_OWNS(hs_buf_clear) hs_buf name = {0}, own = {0};
     size_t g = 0;
     HS_TRY(parse_member(text, length, &selector, &classifier, error));
-    hs_chosen_format(&selector, &name);
-    hs_chosen_format(&classifier, &own);
-    HS_NEED(!name.failed && !own.failed);
-    while (g < b->groups && strcmp(b->group[g].name, name.text) != 0)
+    while (g < b->groups && strcmp(b->group[g].selector.text, selector.text) != 0)
         g++;
     struct group *group = &b->group[g];
     if (g == b->groups) {
-        HS_NEED(group->name = hs_strndup(name.text, name.length));
         group->first = b->count;
         HS_MOVE(&group->selector, &selector);
         b->groups++;
     }
-    for (size_t m = group->first; m < group->first + group->count; m++) {
-        HS_OWNS(hs_buf_clear) hs_buf other = {0};
-        hs_chosen_format(&b->classifier[m], &other);
-        HS_NEED(!other.failed);
-        if (strcmp(other.text, own.text) == 0)
+    for (size_t m = group->first; m < group->first + group->count; m++)
+        if (strcmp(b->classifier[m].text, classifier.text) == 0)
             return hs_fail(error, HSEL_EUSAGE, "blend has the member %.*s twice", (int)length,
                            text);
-    }
     const size_t at = group->first + group->count++;
     memmove(b->classifier + at + 1, b->classifier + at, (b->count - at) * sizeof *b->classifier);
     HS_MOVE(&b->classifier[at], &classifier);
@@ -404,7 +393,7 @@ static int fit_task(void *context, size_t index, int worker, hsel_error *error)
     hs_progress_part part;
     hs_stream stream;
     (void)worker;
-    hs_progress_part_begin(&part, &f->progress, group->name);
+    hs_progress_part_begin(&part, &f->progress, group->selector.text);
     hs_stream_init(&stream, training.seed, "blend", fold, 0);
     training.seed = hs_random_u64(&stream);
     training.progress = &part.progress;
@@ -677,9 +666,10 @@ static int blend_predict(const void *model, const hs_batch *batch, void *scratch
 
 static int member_name(const struct blend *b, size_t g, size_t m, hs_buf *out, hsel_error *error)
 {
-    if (strcmp(b->group[g].name, "none") != 0)
-        hs_buf_printf(out, "%s+", b->group[g].name);
-    hs_chosen_format(&b->classifier[m], out);
+    const char *selector = b->group[g].selector.text;
+    if (strcmp(selector, "none") != 0)
+        hs_buf_printf(out, "%s+", selector);
+    hs_buf_text(out, b->classifier[m].text);
     HS_NEED(!out->failed);
     return HSEL_OK;
 }
