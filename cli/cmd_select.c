@@ -295,23 +295,15 @@ static int print_table(struct job *job, hsel_error *error)
 
 /* ---- the picture: the features selected and what is above them ---- */
 
-struct drawn {
-    const struct job *job;
-    const double *value; /* [features]: scores, or in how many instances */
-    double least, most;
-};
-
-static void fill_selected(const void *context, hs_document *doc, hs_box *box)
+/* `value`: the score, or in how many instances; `share`: from 0 to 1 between the least and the
+ * most, NaN: all are the same. */
+static void fill_selected(const struct job *job, double value, double share, hs_document *doc,
+                          hs_box *box)
 {
-    const struct drawn *x = context;
-    const struct job *job = x->job;
     const uint32_t f = box->feature, speaks_for = job->lazy ? HSEL_NONE : direction(job, f);
-    const double value = x->value[f], range = x->most - x->least;
-    if (!hs_bit_get(job->mask, f))
-        return;
     box->chosen = true;
     box->value = value;
-    box->shade = isnan(value) || !(range > 0) ? 0.5 : 0.1 + 0.9 * (value - x->least) / range;
+    box->shade = isnan(share) ? 0.5 : 0.1 + 0.9 * share;
     if (speaks_for != HSEL_NONE && job->data->class_names.count == 2 &&
         speaks_for != job->data->positive_class)
         box->shade = -box->shade;
@@ -328,7 +320,7 @@ static int draw(struct job *job, hsel_error *error)
     HS_OWNS(hs_drawing_clear)
     hs_drawing drawing = {.value_name = job->lazy ? "instances" : "score"};
     HS_OWNED double *value = HS_NEW(double, data->features);
-    struct drawn x = {job, value, INFINITY, -INFINITY};
+    double least = INFINITY, most = -INFINITY;
     if (!hs_pictures_wanted(pictures))
         return HSEL_OK;
     HS_NEED(value);
@@ -337,19 +329,23 @@ static int draw(struct job *job, hsel_error *error)
     for (uint32_t f = 0; f < data->features; f++) {
         value[f] = job->lazy ? job->times[f] : job->ranked[f];
         if (hs_bit_get(job->mask, f)) {
-            x.least = fmin(x.least, value[f]);
-            x.most = fmax(x.most, value[f]);
+            least = fmin(least, value[f]);
+            most = fmax(most, value[f]);
         }
     }
     uint32_t count = hs_rank_order(value, data->features, job->mask, job->order);
-    HS_TRY(hs_draw_features(&drawing,
-                            &(hs_drawn_features){.data = data,
-                                                 .ranked = job->order,
-                                                 .count = count,
-                                                 .limit = pictures->nodes,
-                                                 .fill = fill_selected,
-                                                 .context = &x},
-                            error));
+    HS_TRY(hs_draw_features(
+        &drawing,
+        &(hs_drawn_features){
+            .data = data, .ranked = job->order, .count = count, .limit = pictures->nodes},
+        error));
+    for (hs_box *box = drawing.boxes; box < drawing.boxes + drawing.box_count; box++) {
+        if (box->feature == HSEL_NONE || !hs_bit_get(job->mask, box->feature))
+            continue;
+        const double own = value[box->feature],
+                     share = most > least ? (own - least) / (most - least) : (double)NAN;
+        fill_selected(job, own, share, &drawing.doc, box);
+    }
     for (size_t i = 0; i < drawing.box_count && job->options->names; i++)
         drawing.boxes[i].label = NULL; /* the data may still be written, with them */
     drawing.title =

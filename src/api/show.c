@@ -68,25 +68,6 @@ int hsel_model_draw(const hsel_model *model, const char *form, uint32_t nodes, c
     return give_drawing(&drawing, form, text, error);
 }
 
-struct valued {
-    const uint8_t *keep;
-    const double *value;
-    double most;
-};
-
-static void fill_value(const void *context, hs_document *doc, hs_box *box)
-{
-    const struct valued *x = context;
-    double value = x->value ? x->value[box->feature] : (double)NAN;
-    if (!x->keep || !x->keep[box->feature])
-        return;
-    box->chosen = true;
-    box->value = value;
-    box->shade = isnan(value) ? 0.3 : x->most > 0 ? value / x->most : 0;
-    if (!isnan(value))
-        box->text = hs_say(doc, "%.5g", value);
-}
-
 int hsel_dataset_draw(const hsel_dataset *data, const hsel_draw_request *given, char **text,
                       hsel_error *error)
 {
@@ -102,13 +83,13 @@ int hsel_dataset_draw(const hsel_dataset *data, const hsel_draw_request *given, 
     HS_NEED(size && ranked && mask);
     HS_COPY_ARRAY(keep, request.keep, data->features);
     HS_COPY_ARRAY(value, request.value, data->features);
-    struct valued x = {keep, value, 0};
+    double most = 0;
     for (uint32_t f = 0; f < data->features; f++) {
         size[f] = request.value && !isnan(request.value[f]) ? fabs(request.value[f]) : 0;
         if (request.keep && !request.keep[f])
             continue;
         hs_bit_set(mask, f);
-        x.most = fmax(x.most, size[f]);
+        most = fmax(most, size[f]);
     }
     drawing.title = request.title ? hs_say(&drawing.doc, "%s", request.title) : NULL;
     drawing.legend = request.legend ? hs_say(&drawing.doc, "%s", request.legend) : NULL;
@@ -119,14 +100,20 @@ int hsel_dataset_draw(const hsel_dataset *data, const hsel_draw_request *given, 
             if (hs_bit_get(mask, data->dag->order[i]))
                 ranked[count++] = data->dag->order[i];
     }
-    HS_TRY(hs_draw_features(&drawing,
-                            &(hs_drawn_features){.data = data,
-                                                 .ranked = ranked,
-                                                 .count = count,
-                                                 .limit = limit_of(request.nodes),
-                                                 .fill = fill_value,
-                                                 .context = &x},
-                            error));
+    HS_TRY(hs_draw_features(
+        &drawing,
+        &(hs_drawn_features){
+            .data = data, .ranked = ranked, .count = count, .limit = limit_of(request.nodes)},
+        error));
+    for (hs_box *box = drawing.boxes; box < drawing.boxes + drawing.box_count; box++) {
+        if (!keep || box->feature == HSEL_NONE || !keep[box->feature])
+            continue;
+        box->chosen = true;
+        box->value = value ? value[box->feature] : (double)NAN;
+        box->shade = isnan(box->value) ? 0.3 : most > 0 ? box->value / most : 0;
+        if (!isnan(box->value))
+            box->text = hs_say(&drawing.doc, "%.5g", box->value);
+    }
     return give_drawing(&drawing, request.form, text, error);
 }
 

@@ -240,26 +240,17 @@ int hs_draw_features(hs_drawing *drawing, const hs_drawn_features *features, hse
     drawing->is_a = true;
     drawing->drawn = count;
     drawing->of = features->count;
-    for (hs_box *box = drawing->boxes; box < drawing->boxes + drawing->box_count; box++)
-        if (box->feature != HSEL_NONE)
-            features->fill(features->context, &drawing->doc, box);
     return hs_document_check(&drawing->doc, error);
 }
 
 /* ---- explanations ---- */
 
-struct explaining {
-    const hs_explanation *e;
-    const uint32_t *reason_of; /* [features] */
-    double most;               /* the value of the deepest colour */
-};
-
-static void fill_reason(const void *context, hs_document *doc, hs_box *box)
+/* reason NULL: the feature was not selected; most: the value of the deepest colour. */
+static void fill_reason(const hs_explanation *e, const hs_reason *reason, double most,
+                        hs_document *doc, hs_box *box)
 {
-    const struct explaining *x = context;
-    const hs_explanation *e = x->e;
     const hsel_dataset *data = e->data;
-    uint32_t f = box->feature, place = x->reason_of[f];
+    uint32_t f = box->feature;
     double value = hs_explanation_value(e, f);
     const char *words = "";
     box->lacking = data->types[f] == HSEL_BINARY && value == 0;
@@ -269,16 +260,15 @@ static void fill_reason(const void *context, hs_document *doc, hs_box *box)
     else if (data->types[f] != HSEL_BINARY)
         words = data->types[f] == HSEL_NOMINAL ? "= ?" : hs_say(doc, "= %.5g", value);
     box->text = words;
-    if (place == HSEL_NONE)
+    if (!reason)
         return;
-    const hs_reason *reason = &e->reasons[place];
     const char *gap = *words ? ", " : "";
     const bool numeric = hs_explains_number(e), told = !isnan(reason->contribution);
     box->chosen = true;
     box->value = told ? reason->contribution : reason->relevance;
     box->shade = isnan(box->value)   ? 0.3
                  : isinf(box->value) ? copysign(1, box->value)
-                 : x->most > 0       ? box->value / x->most
+                 : most > 0          ? box->value / most
                                      : 0;
     if (!isnan(box->value))
         box->text = hs_say(doc,
@@ -295,33 +285,31 @@ int hs_draw_explanation(hs_drawing *drawing, const hs_explanation *e, uint32_t l
 {
     uint32_t features = e->data->features;
     hs_document *doc = &drawing->doc;
-    HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, e->count), *reason_of = HS_NEW(uint32_t, features);
+    HS_OWNED uint32_t *ranked = HS_NEW(uint32_t, e->count);
+    HS_OWNED const hs_reason **reason_of = HS_NEW_ZERO(const hs_reason *, features);
     HS_OWNED bool *lacks = HS_NEW_ZERO(bool, features);
-    struct explaining x = {e, reason_of, 0};
+    double most = 0;
     HS_NEED(ranked && reason_of && lacks);
-    for (uint32_t f = 0; f < features; f++)
-        reason_of[f] = HSEL_NONE;
     for (uint32_t i = 0; i < e->selected; i++) {
         const hs_reason *reason = &e->reasons[i];
         double number = isnan(reason->contribution) ? reason->relevance : reason->contribution;
-        reason_of[reason->feature] = i;
+        reason_of[reason->feature] = reason;
         lacks[reason->feature] = reason->value == 0;
-        x.most = fmax(x.most, fabs(number));
+        most = fmax(most, fabs(number));
         if (i < e->count)
             ranked[i] = reason->feature;
     }
     const char *id = hsel_dataset_id(e->data, e->instance),
                *label = hs_about_label(&e->data->instance_about, e->instance);
     drawing->value_name = e->order;
-    HS_TRY(hs_draw_features(drawing,
-                            &(hs_drawn_features){.data = e->data,
-                                                 .ranked = ranked,
-                                                 .count = e->count,
-                                                 .limit = limit,
-                                                 .lacks = lacks,
-                                                 .fill = fill_reason,
-                                                 .context = &x},
-                            error));
+    HS_TRY(hs_draw_features(
+        drawing,
+        &(hs_drawn_features){
+            .data = e->data, .ranked = ranked, .count = e->count, .limit = limit, .lacks = lacks},
+        error));
+    for (hs_box *box = drawing->boxes; box < drawing->boxes + drawing->box_count; box++)
+        if (box->feature != HSEL_NONE)
+            fill_reason(e, reason_of[box->feature], most, doc, box);
     id = id ? id : hs_say(doc, "instance %u", e->instance + 1);
     id = hs_drawing_name(drawing, label ? hs_say(doc, "%s (%s)", label, id) : id);
     const char *told;
@@ -418,9 +406,8 @@ struct numbers {
     const uint32_t *label; /* [features]: the class of the log-odds */
 };
 
-static void fill_number(const void *context, hs_document *doc, hs_box *box)
+static void fill_number(const struct numbers *x, hs_document *doc, hs_box *box)
 {
-    const struct numbers *x = context;
     double number = x->number[box->feature];
     if (!(fabs(number) > 0))
         return;
@@ -518,14 +505,13 @@ int hs_draw_model(hs_drawing *drawing, const hs_model *model, uint32_t limit, hs
     while (count < shape->features && size[ranked[count]] > 0)
         count++;
     drawing->value_name = by_counts ? "log_odds" : "importance";
-    HS_TRY(hs_draw_features(drawing,
-                            &(hs_drawn_features){.data = shape,
-                                                 .ranked = ranked,
-                                                 .count = count,
-                                                 .limit = limit,
-                                                 .fill = fill_number,
-                                                 .context = &x},
-                            error));
+    HS_TRY(hs_draw_features(
+        drawing,
+        &(hs_drawn_features){.data = shape, .ranked = ranked, .count = count, .limit = limit},
+        error));
+    for (hs_box *box = drawing->boxes; box < drawing->boxes + drawing->box_count; box++)
+        if (box->feature != HSEL_NONE)
+            fill_number(&x, &drawing->doc, box);
     drawing->legend = "numbers are log-odds, if a term is present, of the class named, for which "
                       "it is the strongest evidence";
     if (!by_counts)

@@ -53,7 +53,7 @@ const char *hs_drawing_name(hs_drawing *drawing, const char *name);
 /* The same of one of two classes. */
 const char *hs_drawing_class(hs_drawing *drawing, const hsel_dataset *data, bool positive);
 
-/* Features of a data set, on its hierarchy. */
+/* Features of a data set, on its hierarchy; the caller then fills the boxes. */
 typedef struct hs_drawn_features {
     const hsel_dataset *data;
     const uint32_t *ranked; /* features, the most important first */
@@ -61,9 +61,6 @@ typedef struct hs_drawn_features {
     uint32_t limit;    /* boxes at most; 0: all */
     const bool *lacks; /* [features]: the instance does not have it: of its ancestors only parents
                           are drawn; NULL: none */
-    /* Sets the values of the feature of a box, which may also be an unranked one. */
-    void (*fill)(const void *context, hs_document *doc, hs_box *box);
-    const void *context;
 } hs_drawn_features;
 
 /* HSEL_EUSAGE: there is no hierarchy. */

@@ -39,12 +39,17 @@ static hsel_dataset *random_data(hs_stream *stream)
                                    .true_path = true});
 }
 
-static void fill(const void *context, hs_document *doc, hs_box *box)
+static int draw(hs_drawing *drawing, const hs_drawn_features *request, hsel_error *error)
 {
-    (void)context;
-    box->text = hs_say(doc, "%u", box->feature);
-    box->value = box->feature;
-    box->shade = box->feature % 2 ? 0.5 : -0.5;
+    HS_TRY(hs_draw_features(drawing, request, error));
+    for (hs_box *box = drawing->boxes; box < drawing->boxes + drawing->box_count; box++) {
+        if (box->feature == HSEL_NONE)
+            continue;
+        box->text = hs_say(&drawing->doc, "%u", box->feature);
+        box->value = box->feature;
+        box->shade = box->feature % 2 ? 0.5 : -0.5;
+    }
+    return hs_document_check(&drawing->doc, error);
 }
 
 static void check(const hs_drawing *d, const hs_drawn_features *request)
@@ -118,12 +123,11 @@ static void test_random_hierarchies(void **state)
         hs_drawn_features request = {.data = data,
                                      .ranked = ranked,
                                      .count = count,
-                                     .limit = (uint32_t)hs_random_below(&stream, 20),
-                                     .fill = fill};
+                                     .limit = (uint32_t)hs_random_below(&stream, 20)};
         hs_drawing drawing = {0};
         hsel_error error = {0};
         if (count) {
-            assert_ok(hs_draw_features(&drawing, &request, &error), error);
+            assert_ok(draw(&drawing, &request, &error), error);
             check(&drawing, &request);
         }
         for (size_t i = 0; i < drawing.box_count; i++)
@@ -143,7 +147,7 @@ static int draw_all(void *context, hsel_error *error)
     HS_OWNS(hs_drawing_clear) hs_drawing drawing = {0};
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
     HS_OWNS(hs_writer_release) hs_writer *out = NULL;
-    HS_TRY(hs_draw_features(&drawing, request, error));
+    HS_TRY(draw(&drawing, request, error));
     HS_TRY(hs_writer_open_memory(&text, &out, error));
     HS_TRY(hs_drawing_dot(&drawing, out, error));
     hs_drawing_graphml(&drawing, out);
@@ -218,8 +222,7 @@ static void test_no_memory(void **state)
     hs_random_labels(&stream, data);
     while (!data->dag->relation)
         hs_random_relations(&stream, data->dag);
-    hs_drawn_features request = {
-        .data = data, .ranked = ranked, .count = 2, .limit = 8, .fill = fill};
+    hs_drawn_features request = {.data = data, .ranked = ranked, .count = 2, .limit = 8};
     assert_true(hs_oom_each("drawing", draw_all, &request) > 10);
     hsel_dataset_free(data);
 }
