@@ -233,14 +233,12 @@ static bool goes_on(const char *method, const char *item, hs_kind kind)
 }
 
 int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *const *usual,
-                         hs_arena *arena, hs_method_list *out, hsel_error *error)
+                         hs_chosen_list *out, hsel_error *error)
 {
     const char *const *items = list->count ? list->items : usual;
     size_t count = list->count;
     while (!list->count && usual[count])
         count++;
-    *out = (hs_method_list){.items = hs_arena_zero(arena, count, sizeof *out->items)};
-    HS_NEED(out->items);
     for (size_t i = 0; i < count;) {
         HS_OWNS(hs_buf_clear) hs_buf text = {0};
         hs_buf_text(&text, items[i]);
@@ -248,12 +246,12 @@ int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *const *u
              i++)
             hs_buf_printf(&text, "%c%s", strchr(text.text, ':') ? ',' : ':', items[i]);
         HS_NEED(!text.failed);
-        HS_TRY(hs_chosen_parse(kind, text.text, &out->items[out->count++], error));
+        HS_TRY(hs_chosen_list_add(out, kind, text.text, error));
     }
     return HSEL_OK;
 }
 
-const char *hs_method_list_names(const hs_method_list *list, hs_arena *arena)
+const char *hs_method_list_names(const hs_chosen_list *list, hs_arena *arena)
 {
     size_t length = 0;
     for (size_t i = 0; i < list->count; i++)
@@ -262,13 +260,6 @@ const char *hs_method_list_names(const hs_method_list *list, hs_arena *arena)
     for (size_t i = 0; names && i < list->count; i++)
         end = stpcpy(end, list->items[i].text) + 1;
     return names;
-}
-
-void hs_method_list_clear(hs_method_list *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        hs_chosen_clear(&list->items[i]);
-    *list = (hs_method_list){0};
 }
 
 int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out, size_t *out_count,

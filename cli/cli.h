@@ -125,19 +125,13 @@ void hs_hide_names(hsel_dataset *data, int names);
 void hs_put_label(hs_doc_grid *grid, const char *label, bool whole);
 
 /* Several methods in one option: "--select rpv,hip", "--select rpv:measure=ig,smoothing=rpv
- * --select hip". */
-typedef struct hs_method_list { /* zero-initialise; hs_method_list_clear frees */
-    hs_chosen *items;           /* in the arena */
-    size_t count;
-} hs_method_list;
-
-/* The usual ones, up to NULL, when the list is empty. Kind HS_RANKER: rankers and measures. */
+ * --select hip"; the usual ones, up to NULL, when the list is empty. Kind HS_RANKER: rankers and
+ * measures. */
 HSEL_CHECKED int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *const *usual,
-                                      hs_arena *arena, hs_method_list *out, hsel_error *error);
+                                      hs_chosen_list *out, hsel_error *error);
 #define HS_USUAL(...) ((const char *const[]){__VA_ARGS__, NULL})
 /* The texts, each followed by a NUL, as hsel.h takes them; NULL: no memory. */
-const char *hs_method_list_names(const hs_method_list *list, hs_arena *arena);
-void hs_method_list_clear(hs_method_list *list);
+const char *hs_method_list_names(const hs_chosen_list *list, hs_arena *arena);
 /* Each metric once: out[HS_METRICS]. */
 HSEL_CHECKED int hs_metric_list_parse(const char *const *names, size_t count, hs_metric *out,
                                       size_t *out_count, hsel_error *error);
@@ -191,7 +185,7 @@ void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data);
 /* Finds pairs that do not suit the data or each other: why[selector * classifiers + classifier] is
  * then the reason, and each reason is noted. Fails if no pair remains. data NULL: pairs alone. */
 HSEL_CHECKED int hs_leave_out(const hs_call *call, const hsel_dataset *data,
-                              const hs_method_list *selectors, const hs_method_list *classifiers,
+                              const hs_chosen_list *selectors, const hs_chosen_list *classifiers,
                               bool allow_violations, const char **why, hsel_error *error);
 /* Which class is in use, of data that have several. */
 void hs_note_further(const hs_call *call, const hsel_dataset *data);
@@ -355,10 +349,12 @@ typedef struct hs_progress_show {
  * standard error is a terminal, after a second. Also makes Ctrl-C (and SIGTERM) a request to stop;
  * a second one ends the program as ever. hs_progress_end, or the end of the command, ends it. */
 const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
-/* A request for the library, with progress and notes of the call; work on it has begun. */
-hsel_request hs_request(const hs_call *call, int threads);
+/* A request for the library as it is given (NULL: nothing is), with progress and notes of the call;
+ * work on it has begun. */
+hsel_request hs_request(const hs_call *call, const hsel_request *given, int threads);
 /* The same for a part of work that has already begun. */
-hsel_request hs_request_part(const hs_call *call, const hs_progress *progress, int threads);
+hsel_request hs_request_part(const hs_call *call, const hsel_request *given,
+                             const hs_progress *progress, int threads);
 /* Files that are read from now on until then are shown likewise, one after the other; Ctrl-C ends
  * the program as ever. */
 void hs_progress_reading(const hs_call *call);

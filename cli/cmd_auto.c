@@ -9,9 +9,9 @@
 struct options {
     hs_load_options load;
     hs_list select, classify;
-    const char *metric, *output, *checkpoint, *budget, *race;
-    uint32_t folds, repeats, inner_folds, inner_repeats, permutations;
-    uint64_t seed;
+    hsel_request request;
+    hsel_auto_request how;
+    const char *output, *budget, *race;
     int rank_by;
     bool list, json, csv, allow_violations;
 };
@@ -26,34 +26,34 @@ static const hs_option auto_table[] = {
             "--list)"),
     HS_FLAG(struct options, list, "list",
             "only list the candidates, and which are left out and why"),
-    HS_TEXT(struct options, metric, "metric", "NAME", "auroc",
+    HS_TEXT(struct options, how.metric, "metric", "NAME", "auroc",
             "metric that decides the choice (hsel methods --kind metric lists them)"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
               "what auroc and auprc rank by, as in hsel eval"),
     HS_TEXT(struct options, race, "race", "LEVEL|off", "0.05",
             "level of the test by which candidates leave the race early; off: all candidates are "
             "tested in all inner folds"),
-    HS_OPTION(struct options, permutations, "permutations", "B", "0", 0, 100000,
+    HS_OPTION(struct options, how.permutations, "permutations", "B", "0", 0, 100000,
               "repeat the whole procedure B times with permuted classes and show the p-value of "
               "the estimate; each repetition takes as long as the procedure itself"),
     HS_TEXT(struct options, budget, "budget", "TIME", NULL,
             "end the races after this time, e.g. 90s, 10m or 2h; the result then depends on the "
             "machine"),
-    HS_FILE(struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
+    HS_FILE(struct options, how.checkpoint, "checkpoint", "FILE", HS_WRITES,
             "save progress to this file about once a second; the same command resumes from it, "
             "also with more --permutations"),
     HS_FLAG(struct options, json, "json", "print everything as JSON"),
     HS_FLAG(struct options, csv, "csv", "print the table of candidates as CSV"),
     HS_ALLOW_VIOLATIONS(struct options),
-    HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000,
+    HS_OPTION(struct options, request.folds, "folds", "N", "5", 2, 1000,
               "outer folds, which estimate the performance of the choice"),
-    HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 1000,
+    HS_OPTION(struct options, request.repeats, "repeats", "N", "1", 1, 1000,
               "repetitions of the outer folds, with different folds"),
-    HS_OPTION(struct options, inner_folds, "inner-folds", "N", "5", 2, 1000,
+    HS_OPTION(struct options, how.inner_folds, "inner-folds", "N", "5", 2, 1000,
               "inner folds, which decide the choice"),
-    HS_OPTION(struct options, inner_repeats, "inner-repeats", "N", "1", 1, 1000,
+    HS_OPTION(struct options, how.inner_repeats, "inner-repeats", "N", "1", 1, 1000,
               "repetitions of the inner folds, with different folds"),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15,
+    HS_OPTION(struct options, request.seed, "seed", "S", "1", 0, 9e15,
               "seed of folds, methods and permutations; outer repeat r uses S + r"),
     HS_OPTION_END};
 
@@ -75,30 +75,22 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_OWNS(hs_method_list_clear) hs_method_list selectors = {0}, classifiers = {0};
+    HS_OWNS(hs_chosen_list_clear) hs_chosen_list selectors = {0}, classifiers = {0};
     HS_OWNS(hs_release_model) hsel_model *model = NULL;
     HS_OWNED char *shown = NULL;
     hs_metric metric;
     size_t metrics;
     uint32_t counts[HSEL_AUTO_COUNTS] = {0};
-    hsel_auto_request how = {.size = sizeof how,
-                             .metric = options->metric,
-                             .inner_folds = options->inner_folds,
-                             .inner_repeats = options->inner_repeats,
-                             .permutations = options->permutations,
-                             .race = -1,
-                             .checkpoint = options->checkpoint,
-                             .form = options->list  ? "list"
-                                     : options->csv ? "csv"
-                                                    : NULL,
-                             .counts = counts};
+    hsel_auto_request how = options->how;
+    how.size = sizeof how;
+    how.race = -1;
+    how.form = options->list ? "list" : options->csv ? "csv" : NULL;
+    how.counts = counts;
     if (options->select.count)
-        HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, NULL, call->arena, &selectors,
-                                    error));
+        HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, NULL, &selectors, error));
     if (options->classify.count)
-        HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, NULL, call->arena,
-                                    &classifiers, error));
-    HS_TRY(hs_metric_list_parse(&options->metric, 1, &metric, &metrics, error));
+        HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, NULL, &classifiers, error));
+    HS_TRY(hs_metric_list_parse(&how.metric, 1, &metric, &metrics, error));
     HS_REFUSE(options->rank_by && !(hs_metric_formula(metric)->needs & HS_OF_RANKING),
               "--rank-by affects only auroc and auprc, but --metric is %s", hs_metric_name(metric));
     if (strcmp(options->race, "off") != 0)
@@ -116,7 +108,7 @@ static int run(const hs_call *call, hsel_error *error)
         hs_note_always_positive(call, data);
         HS_TRY(hs_note_repeats(call, data, error));
     }
-    if (options->checkpoint)
+    if (how.checkpoint)
         how.fingerprint = hs_dataset_fingerprint(data);
     if (selectors.count)
         HS_NEED(how.selectors = hs_method_list_names(&selectors, call->arena));
@@ -124,10 +116,7 @@ static int run(const hs_call *call, hsel_error *error)
         HS_NEED(how.classifiers = hs_method_list_names(&classifiers, call->arena));
     how.selector_count = (uint32_t)selectors.count;
     how.classifier_count = (uint32_t)classifiers.count;
-    hsel_request request = hs_request(call, options->load.threads);
-    request.folds = options->folds;
-    request.repeats = options->repeats;
-    request.seed = options->seed;
+    hsel_request request = hs_request(call, &options->request, options->load.threads);
     request.rank_by = hs_rank_by_word((hs_rank_by)options->rank_by);
     request.allow_violations = options->allow_violations;
     int status = hsel_auto(data, &request, &how, options->output ? &model : NULL,
@@ -144,7 +133,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (shown) /* of a run that was stopped: what is finished */
         HS_TRY(hs_print_text("-", shown, error));
     if (status) {
-        const char *why = hs_say(call->doc, "%s", error->message), *file = options->checkpoint;
+        const char *why = hs_say(call->doc, "%s", error->message), *file = how.checkpoint;
         return hs_fail(error, status, "%s%s%s%s", why,
                        file ? "; the same command resumes from " : "", file ? file : "",
                        options->output && counts[HSEL_AUTO_TESTED] ? "; no model is written" : "");

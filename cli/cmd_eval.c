@@ -14,9 +14,7 @@ enum { PREDICTIONS, FREQUENCIES, CURVES, RELIABILITY, FILES }; /* further output
 
 struct options {
     hs_load_options load;
-    uint32_t folds, repeats;
-    uint64_t seed;
-    const char *scheme; /* own, weka, wan, loo, window:N, file:PATH */
+    hsel_request request; /* folds, repeats, seed and how folds are made */
     hs_list select, classify, metrics;
     bool json, csv, pooled, classes, stability, intervals, allow_violations;
     int rank_by, names, similarity;
@@ -67,11 +65,12 @@ static const hs_option eval_table[] = {
     HS_FILE(struct options, file[RELIABILITY], "reliability", "FILE", HS_WRITES,
             "write how often each class occurs, by its predicted probability, as CSV"),
     HS_NAMES(struct options),
-    HS_OPTION(struct options, folds, "folds", "N", "10", 2, 1000000, "number of folds"),
-    HS_OPTION(struct options, repeats, "repeats", "N", "1", 1, 100000,
+    HS_OPTION(struct options, request.folds, "folds", "N", "10", 2, 1000000, "number of folds"),
+    HS_OPTION(struct options, request.repeats, "repeats", "N", "1", 1, 100000,
               "repetitions, with different folds"),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed; repeat r uses S + r"),
-    HS_TEXT(struct options, scheme, "fold-scheme", "own|weka|wan|loo|window:N|file:PATH", "own",
+    HS_OPTION(struct options, request.seed, "seed", "S", "1", 0, 9e15, "seed; repeat r uses S + r"),
+    HS_TEXT(struct options, request.fold_scheme, "fold-scheme",
+            "own|weka|wan|loo|window:N|file:PATH", "own",
             "how folds are made: own (stratified), weka (WEKA's, used by the RPV and GA-HFS "
             "papers), wan (class sizes of the Hie-AODE paper), loo (leave one instance out, or one "
             "group with --groups), window:N (with --time: train on the N blocks before a fold "
@@ -82,7 +81,7 @@ static const hs_option eval_table[] = {
 struct job {
     const hs_call *call;
     const struct options *options;
-    hs_method_list selectors, classifiers;
+    hs_chosen_list selectors, classifiers;
     size_t pairs;
     hs_metric metrics[HS_METRICS]; /* to show */
     size_t metric_count;
@@ -116,8 +115,8 @@ static void job_clear(struct job *job)
     hs_writer_abandon(job->out);
     for (int f = 0; f < FILES; f++)
         hs_writer_abandon(job->file[f]);
-    hs_method_list_clear(&job->selectors);
-    hs_method_list_clear(&job->classifiers);
+    hs_chosen_list_clear(&job->selectors);
+    hs_chosen_list_clear(&job->classifiers);
 }
 
 static const char *selector_of(const struct job *job, size_t pair)
@@ -212,7 +211,7 @@ static size_t longer(size_t width, const char *path)
 static int table_head(struct job *job, hsel_error *error)
 {
     const hs_call *call = job->call;
-    const bool csv = job->options->csv, repeats = job->options->repeats > 1;
+    const bool csv = job->options->csv, repeats = job->options->request.repeats > 1;
     hs_doc_grid *table = &job->table;
     *table = (hs_doc_grid){.doc = call->doc, .columns = 1, .left = 3};
     HS_ROW(table, csv ? "dataset" : "data set", "selector", "classifier");
@@ -375,8 +374,8 @@ static int print_stability(struct job *job, hsel_error *error)
     }
     hs_writer_printf(job->out, "\n%s: how similar are the features selected in %u folds",
                      hs_shown(hsel_dataset_name(job->data), &doc->arena), folds);
-    if (options->repeats > 1)
-        hs_writer_printf(job->out, " of %u repeats", options->repeats);
+    if (options->request.repeats > 1)
+        hs_writer_printf(job->out, " of %u repeats", options->request.repeats);
     hs_writer_char(job->out, '\n');
     HS_TRY(hs_grid_print(&grid, job->out, error));
     hs_writer_text(job->out, "1: the same, 0: as expected by chance (Jaccard: nothing in common).");
@@ -490,8 +489,8 @@ static int json_result(struct job *job, size_t pair, const hsel_evaluation *e, h
                 "{dataset:%s selector:%s classifier:%s fold_scheme:%s folds:%u repeats:%u seed:%ju "
                 "rank_by:%s",
                 hsel_dataset_name(job->data), selector_of(job, pair), classifier_of(job, pair),
-                options->scheme, e->folds, options->repeats, options->seed,
-                hs_rank_by_word((hs_rank_by)options->rank_by));
+                options->request.fold_scheme, e->folds, options->request.repeats,
+                options->request.seed, hs_rank_by_word((hs_rank_by)options->rank_by));
     if (*e->design)
         HS_JSON(json, "design", e->design);
     hs_json_positive(json, job->data);
@@ -691,7 +690,7 @@ static int on_done(void *context, uint32_t pair, uint32_t repeat, const hsel_eva
         write_predictions(job, pair, repeat, e);
     if (job->file[CURVES])
         HS_TRY(write_curves(job, pair, repeat, e, error));
-    return repeat + 1 == job->options->repeats ? show_result(job, pair, e, error) : HSEL_OK;
+    return repeat + 1 == job->options->request.repeats ? show_result(job, pair, e, error) : HSEL_OK;
 }
 
 static int cross_validate(struct job *job, hsel_error *error)
@@ -706,20 +705,17 @@ static int cross_validate(struct job *job, hsel_error *error)
         skip[i] = job->left_out[i] != NULL;
     if (options->write_folds) {
         HS_OWNS(hs_folds_clear) hs_folds folds = {0};
-        HS_TRY(
-            hs_folds_choose(options->scheme, data, options->folds, options->seed, &folds, error));
+        HS_TRY(hs_folds_choose(options->request.fold_scheme, data, options->request.folds,
+                               options->request.seed, &folds, error));
         HS_TRY(hs_folds_write(&folds, data, options->write_folds, error));
     }
     /* With one data set the library reports repeats as progress; with several, each data set is a
      * part. */
     const bool several = job->call->count > 1;
     hs_progress_part_begin(&part, &job->progress, NULL);
-    hsel_request request = hs_request_part(
-        job->call, several ? &part.progress : job->progress.whole, options->load.threads);
-    request.folds = options->folds;
-    request.repeats = options->repeats;
-    request.seed = options->seed;
-    request.fold_scheme = options->scheme;
+    hsel_request request =
+        hs_request_part(job->call, &options->request,
+                        several ? &part.progress : job->progress.whole, options->load.threads);
     request.rank_by = hs_rank_by_word((hs_rank_by)options->rank_by);
     request.allow_violations = options->allow_violations;
     request.intervals = options->intervals;
@@ -846,10 +842,10 @@ static int run(const hs_call *call, hsel_error *error)
     const hs_list *metrics = &options->metrics;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
     /* The requested output. */
-    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, HS_USUAL("none"), call->arena,
-                                &job.selectors, error));
-    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, HS_USUAL("nb"), call->arena,
-                                &job.classifiers, error));
+    HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, HS_USUAL("none"), &job.selectors,
+                                error));
+    HS_TRY(hs_method_list_parse(&options->classify, HS_CLASSIFIER, HS_USUAL("nb"), &job.classifiers,
+                                error));
     job.pairs = job.selectors.count * job.classifiers.count;
     job.left_out = hs_arena_zero(call->arena, job.pairs, sizeof *job.left_out);
     job.results = hs_arena_zero(call->arena, job.pairs, sizeof *job.results);
@@ -860,7 +856,7 @@ static int run(const hs_call *call, hsel_error *error)
     for (int m = 0; m < HS_METRICS; m++)
         job.shown[m] = options->json;
     job.always_pooled = options->pooled;
-    if (!job.always_pooled && strcmp(options->scheme, "loo") == 0) {
+    if (!job.always_pooled && strcmp(options->request.fold_scheme, "loo") == 0) {
         job.always_pooled = true; /* a fold of one instance has no sensitivity worth a mean */
         if (!options->json)
             hs_note(call, "leave-one-out: metrics are pooled over all instances");
@@ -870,7 +866,7 @@ static int run(const hs_call *call, hsel_error *error)
         ranks |= hs_metric_formula(job.metrics[i])->needs & HS_OF_RANKING;
     HS_REFUSE(options->rank_by == HS_RANK_BY_PROBABILITY && !ranks,
               "--rank-by affects only auroc and auprc, but --metrics has neither");
-    HS_TRY(hs_claim_scheme(call, options->scheme, error));
+    HS_TRY(hs_claim_scheme(call, options->request.fold_scheme, error));
     HS_TRY(hs_claim_written(call, "-", NULL, error)); /* the table goes there */
     bool others = false;
     for (int f = 0; f < FILES; f++) { /* open before the work begins */

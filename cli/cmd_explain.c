@@ -15,10 +15,10 @@ struct options {
     hs_load_options load;
     hs_predict_options predict;
     hs_picture_options pictures;
-    const char *instance, *model, *select, *classify, *top;
+    hsel_request request;
+    const char *instance, *model, *top;
     hs_list why;
     uint32_t samples;
-    uint64_t seed;
     int names;
     bool json, whole, allow_violations;
 };
@@ -32,8 +32,9 @@ static const hs_option table[] = {
         struct options, model, "model", "MODEL", HS_READS,
         "model file of hsel train (default: learn from the other instances of DATA that --groups, "
         "--time and --test-set allow)"),
-    HS_TEXT(struct options, select, "select", "METHOD", NULL, "selector, e.g. rpv (default: none)"),
-    HS_TEXT(struct options, classify, "classify", "METHOD", NULL,
+    HS_TEXT(struct options, request.selector, "select", "METHOD", NULL,
+            "selector, e.g. rpv (default: none)"),
+    HS_TEXT(struct options, request.classifier, "classify", "METHOD", NULL,
             "classifier, e.g. nb (default: nb)"),
     HS_TEXT(struct options, top, "top", "N", NULL,
             "show only the N features with the largest absolute log-odds, or the highest relevance "
@@ -46,7 +47,7 @@ static const hs_option table[] = {
             "given several times"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_NAMES(struct options),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of random methods"),
+    HS_OPTION(struct options, request.seed, "seed", "S", "1", 0, 9e15, "seed of random methods"),
     HS_OPTION(struct options, samples, "samples", "N", "0", 0, 1000000000,
               "pairs of orders to sample Owen values from, where exact ones take too long (forest, "
               "knn, most svm); 0: as many as about 20,000 predictions allow"),
@@ -131,11 +132,8 @@ static int run(const hs_call *call, hsel_error *error)
         HS_NEED(weights);
         HS_TRY(weigh(call, data, instance, weights, error));
         hs_note_always_positive(call, data);
-        hsel_request request = hs_request(call, options->load.threads);
-        request.selector = options->select;
-        request.classifier = options->classify;
+        hsel_request request = hs_request(call, &options->request, options->load.threads);
         request.weights = weights;
-        request.seed = options->seed;
         request.allow_violations = options->allow_violations;
         HS_TRY(hsel_train(data, &request, &model, error));
         hs_progress_end(call->show);
@@ -151,7 +149,7 @@ static int run(const hs_call *call, hsel_error *error)
         return hs_show_why(model, data, instance, &options->why, options->json, error);
     call->show->noun = "pairs of orders";
     explanation.samples = options->samples;
-    explanation.seed = options->seed;
+    explanation.seed = options->request.seed;
     explanation.threads = hs_threads(options->load.threads);
     explanation.progress = hs_progress_begin(call, NULL);
     HS_TRY(hs_explain(model, data, instance, (uint32_t)top, &explanation, error));

@@ -57,7 +57,7 @@ static const hs_option table[] = {
     HS_OPTION_END};
 
 struct job {
-    hs_method_list selectors, classifiers;
+    hs_chosen_list selectors, classifiers;
     hs_model *model;
     hsel_dataset *data;
     hs_folds folds;
@@ -78,8 +78,8 @@ static void job_clear(struct job *job)
     hs_folds_clear(&job->folds);
     hs_dataset_free(job->data);
     hs_model_free(job->model);
-    hs_method_list_clear(&job->selectors);
-    hs_method_list_clear(&job->classifiers);
+    hs_chosen_list_clear(&job->selectors);
+    hs_chosen_list_clear(&job->classifiers);
     hs_notes_clear(&job->notes);
 }
 
@@ -162,16 +162,15 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
                    hsel_error *error)
 {
     const struct options *options = call->values;
-    const hs_method_list *selectors = &job->selectors, *classifiers = &job->classifiers;
+    const hs_chosen_list *selectors = &job->selectors, *classifiers = &job->classifiers;
     const char *scheme = options->scheme;
     uint32_t folds = options->folds;
     hs_list select = options->select, classify = options->classify;
     if (options->store)
         HS_TRY(open_study(call, job, &select, &classify, error));
-    HS_TRY(hs_method_list_parse(&select, HS_SELECTOR, HS_USUAL("none"), call->arena,
-                                &job->selectors, error));
-    HS_TRY(hs_method_list_parse(&classify, HS_CLASSIFIER, HS_USUAL("nb"), call->arena,
-                                &job->classifiers, error));
+    HS_TRY(hs_method_list_parse(&select, HS_SELECTOR, HS_USUAL("none"), &job->selectors, error));
+    HS_TRY(
+        hs_method_list_parse(&classify, HS_CLASSIFIER, HS_USUAL("nb"), &job->classifiers, error));
     HS_REFUSE(options->store && selectors->count * classifiers->count > MOST_RUNS,
               "the study has %zu selectors and %zu classifiers, but a page shows at most %d pairs: "
               "choose by --select and --classify",

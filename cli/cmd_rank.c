@@ -74,7 +74,7 @@ struct job {
     const hs_call *call;
     const struct options *options;
     hsel_dataset *data;
-    hs_method_list rankers;
+    hs_chosen_list rankers;
     double *scores;     /* [rankers * features] */
     double *p, *q;      /* [features]; NULL: not requested */
     const char *q_name; /* "q"; for p-values adjusted for terms below, "p_elim" */
@@ -90,7 +90,7 @@ struct job {
 static void job_clear(struct job *job)
 {
     hs_rankings_clear(&job->rankings);
-    hs_method_list_clear(&job->rankers);
+    hs_chosen_list_clear(&job->rankers);
     hs_dataset_free(job->data);
 }
 
@@ -234,7 +234,7 @@ static int score(struct job *job, const char *path, hs_arena *arena, hsel_error 
     if (options->p_values)
         HS_TRY(hs_check_classes(job->data, "--p-values", error));
     const size_t count = job->rankers.count, features = job->data->features;
-    hsel_request request = hs_request(job->call, options->load.threads);
+    hsel_request request = hs_request(job->call, NULL, options->load.threads);
     request.seed = options->seed;
     request.rankers = hs_method_list_names(&job->rankers, job->call->arena);
     request.ranker_count = (uint32_t)count;
@@ -346,8 +346,7 @@ static int rank(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
     hs_arena *arena = job->call->arena;
-    HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, HS_USUAL("auc"), arena, &job->rankers,
-                                error));
+    HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, HS_USUAL("auc"), &job->rankers, error));
     HS_TRY(score(job, job->call->arguments[0], arena, error));
     hs_hide_names(job->data, options->names);
     const uint32_t features = job->data->features;
@@ -388,7 +387,7 @@ static int compare(struct job *job, hsel_error *error)
                                           : HS_TAU_A_WEKA;
     if (options->plot)
         HS_TRY(hs_claim_written(job->call, options->plot, beside_plot, error));
-    HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, paper, arena, &job->rankers, error));
+    HS_TRY(hs_method_list_parse(&options->by, HS_RANKER, paper, &job->rankers, error));
     size_t count = job->rankers.count, sets = (size_t)job->call->count;
     HS_REFUSE(count < 2, "--compare needs two rankers or more: --by auc,ks");
     const char **names = HS_ARENA_NEW(arena, const char *, count);

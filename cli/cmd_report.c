@@ -6,7 +6,8 @@
 #include "study/report/report.h"
 
 struct options {
-    const char *output, *study, *folder, *charts, *explorer;
+    hs_report_request request;
+    const char *output;
     int format;
     hs_list metrics;
 };
@@ -20,16 +21,16 @@ static const hs_option table[] = {
     HS_CHOICE(struct options, format, "format", "auto|html|text|csv|latex|curves", "auto",
               "auto: by the ending of the output, .html, .txt, .csv, .tex; curves (curves.csv): "
               "points of ROC, precision-recall and calibration as CSV"),
-    HS_TEXT(struct options, study, "study", "NAME", NULL,
+    HS_TEXT(struct options, request.study, "study", "NAME", NULL,
             "the study to report on (default: the newest in the store)"),
     HS_TEXT(struct options, metrics, "metric", "NAME,…", NULL,
             "metrics to show (default: those of the study)"),
-    HS_TEXT(struct options, charts, "charts", "DIR", NULL,
+    HS_TEXT(struct options, request.charts, "charts", "DIR", NULL,
             "also write each chart to this folder, as a picture (.svg) and as data (.tsv)"),
-    HS_TEXT(struct options, explorer, "explorer", "DIR", NULL,
+    HS_TEXT(struct options, request.explorer, "explorer", "DIR", NULL,
             "folder, relative to the page, with pages of hsel explore named DATASET.html to link "
             "to"),
-    HS_TEXT(struct options, folder, "studies", "DIR", NULL,
+    HS_TEXT(struct options, request.folder, "studies", "DIR", NULL,
             "folder of the study file and its published figures (default: studies, the folder of "
             "the store, or the current one)"),
     HS_OPTION_END};
@@ -55,20 +56,17 @@ static int run(const hs_call *call, hsel_error *error)
     bool to_screen = strcmp(output, "-") == 0;
     hs_metric metrics[HS_METRICS];
     HS_OWNS(hs_report_clear) hs_report report = {0};
-    hs_report_request request = {.store = call->arguments[0],
-                                 .study = options->study,
-                                 .folder = options->folder,
-                                 .charts = options->charts,
-                                 .explorer = options->explorer,
-                                 .page = output,
-                                 .details = format == HS_REPORT_HTML || format == HS_REPORT_CURVES};
+    hs_report_request request = options->request;
+    request.store = call->arguments[0];
+    request.page = output;
+    request.details = format == HS_REPORT_HTML || format == HS_REPORT_CURVES;
     HS_TRY(hs_metric_list_parse(options->metrics.items, options->metrics.count, metrics,
                                 &request.metric_count, error));
     if (request.metric_count)
         request.metrics = metrics;
     HS_TRY(hs_claim_written(call, output, NULL, error));
-    if (options->charts)
-        HS_TRY(hs_claim_folder(call, options->charts, HS_CHART_FOLDER, error));
+    if (request.charts)
+        HS_TRY(hs_claim_folder(call, request.charts, HS_CHART_FOLDER, error));
     request.progress = hs_progress_begin(call, NULL);
     int made = hs_report_make(&request, &report, error);
     hs_progress_end(call->show);

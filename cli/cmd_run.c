@@ -16,8 +16,8 @@
 struct options {
     const char *store, *export_to, *part, *gather;
     hs_list import;
-    bool dry_run, retry_failed, redo_older, wait, take_over, yes, strict, allow_failed;
-    int threads;
+    hs_run_options run;
+    bool dry_run, wait, take_over, yes, strict, allow_failed;
 };
 
 static const hs_option table[] = {
@@ -32,8 +32,8 @@ static const hs_option table[] = {
             "merge the stores of all parts, report missing ones, then run what is missing"),
     HS_FLAG(struct options, dry_run, "dry-run",
             "only show what is finished and what remains (with --gather, after merging)"),
-    HS_FLAG(struct options, retry_failed, "retry-failed", "run failed jobs again"),
-    HS_FLAG(struct options, redo_older, "redo-older",
+    HS_FLAG(struct options, run.retry_failed, "retry-failed", "run failed jobs again"),
+    HS_FLAG(struct options, run.redo_older, "redo-older",
             "recompute results of other versions of hsel"),
     HS_FLAG(struct options, allow_failed, "allow-failed", "exit with 0, not 3, if jobs failed"),
     HS_FLAG(struct options, strict, "strict",
@@ -47,7 +47,7 @@ static const hs_option table[] = {
             "take the store from a process on another machine that has shown no activity for a "
             "minute"),
     HS_FLAG(struct options, yes, "yes", "run any number of jobs without asking"),
-    HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
+    HS_OPTION(struct options, run.threads, "threads", "N", "0", 0, 4096,
               "threads (0: one per processor)"),
     HS_OPTION_END};
 
@@ -65,7 +65,7 @@ struct job {
     } * times; /* of each */
     size_t times_capacity;
     hs_doc_grid plan;
-    uint32_t part, parts; /* 0: there are none */
+    hs_run_options how;
 };
 
 static void job_clear(struct job *job)
@@ -174,9 +174,9 @@ static int print_summary(const struct job *job, hsel_error *error)
     uint64_t now = s->jobs.done + s->jobs.failed;
     hs_document *doc = job->call->doc;
     HS_OPEN(out, "-");
-    if (job->parts)
+    if (job->how.parts)
         hs_writer_printf(out, "%s, part %u of %u, %.3g %% of the estimated work, in %s\n",
-                         job->study.name, job->part, job->parts, 100 * s->share,
+                         job->study.name, job->how.part, job->how.parts, 100 * s->share,
                          hs_store_path(job->store));
     else
         hs_writer_printf(out, "%s in %s\n", job->study.name, hs_store_path(job->store));
@@ -222,16 +222,9 @@ static int dry_run(struct job *job, const char *path, hsel_error *error)
         HS_TRY(hs_store_open(path, HS_STORE_READ, false, &job->store, error));
     job->plan = (hs_doc_grid){.doc = job->call->doc, .columns = 6, .left = 1};
     HS_ROW(&job->plan, "data set", "jobs", "done", "failed", "left out", "to do");
-    HS_TRY(hs_study_run(&job->study, job->store,
-                        &(hs_run_options){.plan_only = true,
-                                          .part = job->part,
-                                          .parts = job->parts,
-                                          .retry_failed = job->options->retry_failed,
-                                          .redo_older = job->options->redo_older,
-                                          .note = on_note,
-                                          .dataset = on_planned,
-                                          .context = job},
-                        &job->summary, error));
+    job->how.plan_only = true;
+    job->how.dataset = on_planned;
+    HS_TRY(hs_study_run(&job->study, job->store, &job->how, &job->summary, error));
     on_planned(job, NULL, &job->summary.jobs);
     if (r->all)
         hs_note(job->call, "also, %s of %s rankings of features remain",
@@ -325,8 +318,8 @@ static int find_part(struct job *job, hsel_error *error)
     HS_REFUSE(part < 1 || part > parts || parts > PARTS_LIMIT,
               "--part: there is no part %ju of %ju: parts are numbered from 1, up to %d", part,
               parts, PARTS_LIMIT);
-    job->part = (uint32_t)part;
-    job->parts = (uint32_t)parts;
+    job->how.part = (uint32_t)part;
+    job->how.parts = (uint32_t)parts;
     return HSEL_OK;
 }
 
@@ -378,11 +371,11 @@ static int place_part(const struct job *job, const char **path, hsel_error *erro
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return hs_fail_errno(error, folder, "make the folder");
     HS_TRY(count_parts(job, folder, &there, error));
-    HS_REFUSE(there && there != job->parts,
+    HS_REFUSE(there && there != job->how.parts,
               "%s: the study was divided into %u parts, not %u: give --part %u/%u, or another "
               "folder by --store",
-              folder, there, job->parts, job->part, there);
-    *path = part_path(job, folder, job->part, job->parts);
+              folder, there, job->how.parts, job->how.part, there);
+    *path = part_path(job, folder, job->how.part, job->how.parts);
     return HSEL_OK;
 }
 
@@ -482,7 +475,7 @@ static int tell_holes(const struct job *job, hsel_error *error)
     const char *all = hs_grouped(doc, r->all + k->all);
     uint64_t failed = r->failed + r->there_failed + k->failed + k->there_failed,
              left_out = r->left_out + k->left_out;
-    bool nothing = left_out && !job->parts && left_out == r->all + k->all;
+    bool nothing = left_out && !job->how.parts && left_out == r->all + k->all;
     if (failed && !job->options->allow_failed)
         return hs_fail(error, HS_EXIT_FAILED, "%s of %s jobs failed; their results are missing",
                        hs_grouped(doc, failed), all);
@@ -509,7 +502,7 @@ static int run_study(struct job *job, hsel_error *error)
     const char *path = options->store ? options->store : hs_say(doc, "%s.db", study->name);
     HS_TRY(hs_document_check(doc, error));
     HS_TRY(find_part(job, error));
-    if (job->parts)
+    if (job->how.parts)
         HS_TRY(place_part(job, &path, error));
     for (size_t i = 0; i < study->dataset_count; i++)
         there += !study->datasets[i].missing;
@@ -519,13 +512,13 @@ static int run_study(struct job *job, hsel_error *error)
                           study->dataset_count ? study->datasets[0].path : "");
     HS_TRY(tell_left_out(job, error));
     HS_TRY(check_published(job, error));
-    if (jobs / (job->parts ? job->parts : 1) > MANY_JOBS && !options->yes)
+    if (jobs / (job->how.parts ? job->how.parts : 1) > MANY_JOBS && !options->yes)
         return hs_fail_at(error, HSEL_EUSAGE, study->file, 0,
                           "these are %s jobs (data sets %zu x selectors %zu x classifiers %zu x "
                           "folds %u x repeats %u); give --yes if you mean it",
                           hs_grouped(doc, jobs), there, study->selector_count,
                           study->classifier_count, study->folds, study->repeats);
-    if (!options->store || job->parts)
+    if (!options->store || job->how.parts)
         HS_TRY(hs_claim_read(job->call, path, error));
     HS_TRY(hs_claim_study(job->call, study, error));
     if (options->dry_run && !options->gather)
@@ -561,17 +554,9 @@ static int run_study(struct job *job, hsel_error *error)
         return dry_run(job, path, error);
     job->call->show->jobs = &job->summary.jobs;
     job->call->show->noun = "jobs";
-    int status = hs_study_run(study, job->store,
-                              &(hs_run_options){.threads = options->threads,
-                                                .part = job->part,
-                                                .parts = job->parts,
-                                                .retry_failed = options->retry_failed,
-                                                .redo_older = options->redo_older,
-                                                .progress = hs_progress_begin(job->call, NULL),
-                                                .note = on_note,
-                                                .failed = on_failed,
-                                                .context = job},
-                              &job->summary, error);
+    job->how.progress = hs_progress_begin(job->call, NULL);
+    job->how.failed = on_failed;
+    int status = hs_study_run(study, job->store, &job->how, &job->summary, error);
     hs_progress_end(job->call->show);
     const hs_run_jobs *r = &job->summary.jobs;
     if (status == HSEL_ECANCELLED)
@@ -593,6 +578,9 @@ static int run_study(struct job *job, hsel_error *error)
 static int run(const hs_call *call, hsel_error *error)
 {
     HS_OWNS(job_clear) struct job job = {.call = call, .options = call->values};
+    job.how = job.options->run;
+    job.how.note = on_note;
+    job.how.context = &job;
     hsel_dialect_set(HSEL_DIALECT_STUDY);
     int status = hs_study_read(call->arguments[0], &job.study, error);
     /* No run of a study with a mistake can go further, as with a wrong option. */

@@ -15,8 +15,8 @@ struct options {
     hs_output_options output;
     hs_predict_options other;
     hs_picture_options pictures;
-    const char *select, *for_data, *log, *checkpoint;
-    uint64_t seed;
+    hsel_request request;
+    const char *for_data;
     uint32_t folds;
     int names;
     bool scores, table, csv, json, allow_violations;
@@ -25,7 +25,7 @@ struct options {
 #define USUAL_FOLDS 10
 
 static const hs_option select_table[] = {
-    HS_TEXT(struct options, select, "select", "METHOD", NULL,
+    HS_TEXT(struct options, request.selector, "select", "METHOD", NULL,
             "selector, e.g. rpv or shsel:threshold=0.99"),
     HS_FILE(struct options, for_data, "for", "OTHER", HS_READS,
             "with a lazy selector: learn from DATA, select for the instances of OTHER (default: "
@@ -43,10 +43,10 @@ static const hs_option select_table[] = {
     HS_FLAG(struct options, json, "json",
             "print JSON; with a lazy selector and without --table one object per line"),
     HS_NAMES(struct options),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of random selectors"),
-    HS_FILE(struct options, log, "log", "FILE", HS_WRITES,
+    HS_OPTION(struct options, request.seed, "seed", "S", "1", 0, 9e15, "seed of random selectors"),
+    HS_FILE(struct options, request.log, "log", "FILE", HS_WRITES,
             "with a search (ga): write a JSON line for each generation"),
-    HS_FILE(struct options, checkpoint, "checkpoint", "FILE", HS_WRITES,
+    HS_FILE(struct options, request.checkpoint, "checkpoint", "FILE", HS_WRITES,
             "with a search (ga): save progress to FILE about once a second, and resume from it if "
             "it exists"),
     HS_ALLOW_VIOLATIONS(struct options),
@@ -148,7 +148,7 @@ static int score(struct job *job, hsel_error *error)
     const hsel_request request = {.size = sizeof request,
                                   .rankers = "auc",
                                   .ranker_count = 1,
-                                  .seed = job->options->seed,
+                                  .seed = job->options->request.seed,
                                   .threads = job->options->load.threads};
     int status = data->class_of ? hsel_rank(data, &request, job->ranked, error) : HSEL_EUSAGE;
     HS_TRY(status == HSEL_ENOMEM ? status : HSEL_OK);
@@ -349,8 +349,8 @@ static int draw(struct job *job, hsel_error *error)
     for (size_t i = 0; i < drawing.box_count && job->options->names; i++)
         drawing.boxes[i].label = NULL; /* the data may still be written, with them */
     drawing.title =
-        hs_say(&drawing.doc, "%s: %u of %u features of %s selected", job->options->select, count,
-               data->features, hs_drawing_name(&drawing, hsel_dataset_name(data)));
+        hs_say(&drawing.doc, "%s: %u of %u features of %s selected", job->options->request.selector,
+               count, data->features, hs_drawing_name(&drawing, hsel_dataset_name(data)));
     drawing.legend = "the deeper the blue, the higher the score";
     if (job->lazy)
         drawing.legend = "the deeper the blue, the more instances the term is selected for";
@@ -387,12 +387,13 @@ static int count_folds(struct job *job, hsel_error *error)
                 "are selected");
         return HSEL_OK;
     }
-    HS_TRY(hs_folds_within(&view, asked ? asked : USUAL_FOLDS, job->options->seed, &folds, error));
+    HS_TRY(hs_folds_within(&view, asked ? asked : USUAL_FOLDS, job->options->request.seed, &folds,
+                           error));
     const hs_crossval_request request = {.data = data,
                                          .folds = &folds,
                                          .selectors = &job->selector,
                                          .selector_count = 1,
-                                         .seed = job->options->seed,
+                                         .seed = job->options->request.seed,
                                          .threads = job->options->load.threads,
                                          .progress = hs_progress_begin(job->call, NULL)};
     HS_TRY(hs_crossval_run(&request, &done, error));
@@ -526,18 +527,14 @@ static int learn(struct job *job, hsel_error *error)
     const struct options *options = job->options;
     if (job->selector.method->flags & HS_REPORTS)
         job->call->show->noun = "generations";
-    hsel_request request = hs_request(job->call, options->load.threads);
-    request.selector = options->select;
+    hsel_request request = hs_request(job->call, &options->request, options->load.threads);
     request.classifier = "";
-    request.seed = options->seed;
     request.allow_violations = options->allow_violations;
-    request.log = options->log;
-    request.checkpoint = options->checkpoint;
     int status = hsel_train(job->data, &request, &job->model, error);
     hs_progress_end(job->call->show);
-    return status == HSEL_ECANCELLED && options->checkpoint
+    return status == HSEL_ECANCELLED && options->request.checkpoint
                ? hs_fail(error, status, "stopped; the same command resumes from %s",
-                         options->checkpoint)
+                         options->request.checkpoint)
                : status;
 }
 
@@ -545,7 +542,7 @@ static int run(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
-    HS_TRY(hs_chosen_parse(HS_SELECTOR, options->select, &job.selector, error));
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, options->request.selector, &job.selector, error));
     const hs_method *method = job.selector.method;
     job.lazy = method->flags & HS_LAZY;
     HS_REFUSE(options->folds && job.lazy,

@@ -8,8 +8,8 @@
 struct options {
     hs_load_options load;
     hs_picture_options pictures;
-    const char *select, *classify, *output;
-    uint64_t seed;
+    hsel_request request;
+    const char *output;
     int names;
     bool allow_violations, show, json;
 };
@@ -17,14 +17,14 @@ struct options {
 static const hs_option table[] = {
     HS_OUTPUT_FILE(struct options, output, "MODEL", HS_WRITES, NULL,
                    "model file to write; optional with --show"),
-    HS_TEXT(struct options, select, "select", "METHOD", "none",
+    HS_TEXT(struct options, request.selector, "select", "METHOD", "none",
             "selector, e.g. rpv or shsel:threshold=0.99; none uses all features"),
-    HS_TEXT(struct options, classify, "classify", "METHOD", "nb",
+    HS_TEXT(struct options, request.classifier, "classify", "METHOD", "nb",
             "classifier, e.g. nb (naive Bayes) or knn:k=3"),
     HS_FLAG(struct options, show, "show", "describe the model, as hsel explain --model MODEL does"),
     HS_FLAG(struct options, json, "json", "with --show: print JSON"),
     HS_NAMES(struct options),
-    HS_OPTION(struct options, seed, "seed", "S", "1", 0, 9e15, "seed of random methods"),
+    HS_OPTION(struct options, request.seed, "seed", "S", "1", 0, 9e15, "seed of random methods"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
@@ -35,10 +35,7 @@ static int run(const hs_call *call, hsel_error *error)
     HS_OWNS(hs_release_model) hsel_model *model = NULL;
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
     hs_note_unlabelled(call, data);
-    hsel_request request = hs_request(call, options->load.threads);
-    request.selector = options->select;
-    request.classifier = options->classify;
-    request.seed = options->seed;
+    hsel_request request = hs_request(call, &options->request, options->load.threads);
     request.allow_violations = options->allow_violations;
     HS_TRY(hsel_train(data, &request, &model, error));
     hs_progress_end(call->show);

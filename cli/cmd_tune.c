@@ -9,23 +9,22 @@
 #include "study/tune.h"
 
 struct options {
-    const char *folder, *rscript;
-    uint32_t budget;
-    int threads;
+    hs_tune_request request;
     bool dry_run, json;
 };
 
 static const hs_option table[] = {
-    HS_TEXT(struct options, folder, "folder", "FOLDER", NULL,
+    HS_TEXT(struct options, request.folder, "folder", "FOLDER", NULL,
             "folder for the scenario and irace's output (default: NAME.tune in the current "
             "folder)"),
-    HS_OPTION(struct options, budget, "budget", "N", "0", 0, 100000000,
+    HS_OPTION(struct options, request.budget, "budget", "N", "0", 0, 100000000,
               "runs of irace; 0: as in the study"),
     HS_FLAG(struct options, dry_run, "dry-run", "only write the scenario"),
     HS_FLAG(struct options, json, "json", "print the result as JSON"),
-    HS_OPTION(struct options, threads, "threads", "N", "0", 0, 4096,
+    HS_OPTION(struct options, request.threads, "threads", "N", "0", 0, 4096,
               "simultaneous runs (0: one per processor)"),
-    HS_TEXT(struct options, rscript, "rscript", "PROGRAM", "Rscript", "the program that runs R"),
+    HS_TEXT(struct options, request.rscript, "rscript", "PROGRAM", "Rscript",
+            "the program that runs R"),
     HS_OPTION_END};
 
 static int run(const hs_call *call, hsel_error *error)
@@ -46,16 +45,14 @@ static int run(const hs_call *call, hsel_error *error)
     for (size_t i = 0; i < study.dataset_count; i++)
         if (study.datasets[i].missing)
             hs_note(call, "%s does not exist and is left out", study.datasets[i].name);
-    const char *folder =
-        options->folder ? options->folder : hs_say(call->doc, "%s.tune", study.name);
+    hs_tune_request request = options->request;
+    const char *folder = request.folder ? request.folder : hs_say(call->doc, "%s.tune", study.name);
     const char *packs = hs_say(call->doc, "%s/data", folder);
     HS_TRY(hs_document_check(call->doc, error));
-    hs_tune_request request = {.study = &study,
-                               .folder = folder,
-                               .program = program,
-                               .rscript = options->rscript,
-                               .budget = options->budget,
-                               .threads = hs_threads(options->threads)};
+    request.study = &study;
+    request.folder = folder;
+    request.program = program;
+    request.threads = hs_threads(request.threads);
     HS_TRY(hs_claim_folder(call, folder,
                            "parameters.txt instances.txt scenario.txt run.R target-runner "
                            "irace.txt irace.Rdata best.txt mean.txt runs.txt",
@@ -79,7 +76,7 @@ static int run(const hs_call *call, hsel_error *error)
                     "{method:%s classifier:%s metric:%s mean:%g instances:%u budget:%u folder:%s}",
                     tuned.method, study.classifiers[0].text, hs_metric_name(study.tune.metric),
                     tuned.mean / 100, tuned.instances,
-                    options->budget ? options->budget : study.tune.budget, folder);
+                    request.budget ? request.budget : study.tune.budget, folder);
     else
         hs_writer_printf(out, "%s\n", tuned.method);
     return hs_writer_commit(hs_take(&out), error);

@@ -386,7 +386,7 @@ int hs_predicted_init(hs_predicted *p, const hs_call *call, int threads, hsel_er
     p->start = p->features ? HS_NEW(uint64_t, part + 1) : NULL;
     HS_NEED(p->probability && p->score && p->selected && !p->start == !p->features);
     call->show->noun = "instances";
-    p->request = hs_request(call, threads);
+    p->request = hs_request(call, NULL, threads);
     p->request.weights = p->weight;
     p->request.selected_start = p->start;
     p->request.selected_index = &p->index;

@@ -342,7 +342,7 @@ void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data)
 }
 
 /* Names of the methods that have a pair in the group. */
-static const char *named(const hs_call *call, const hs_method_list *methods, const bool *in,
+static const char *named(const hs_call *call, const hs_chosen_list *methods, const bool *in,
                          size_t step, size_t others, size_t other_step)
 {
     const char *names = "";
@@ -356,8 +356,8 @@ static const char *named(const hs_call *call, const hs_method_list *methods, con
     return names;
 }
 
-int hs_leave_out(const hs_call *call, const hsel_dataset *data, const hs_method_list *selectors,
-                 const hs_method_list *classifiers, bool allow_violations, const char **why,
+int hs_leave_out(const hs_call *call, const hsel_dataset *data, const hs_chosen_list *selectors,
+                 const hs_chosen_list *classifiers, bool allow_violations, const char **why,
                  hsel_error *error)
 {
     const size_t k = classifiers->count, pairs = selectors->count * k;

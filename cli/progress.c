@@ -172,20 +172,23 @@ static void note_to_call(void *context, const char *text)
     hs_note(call, "%s", text);
 }
 
-hsel_request hs_request(const hs_call *call, int threads)
+hsel_request hs_request(const hs_call *call, const hsel_request *given, int threads)
 {
-    return hs_request_part(call, hs_progress_begin(call, NULL), threads);
+    return hs_request_part(call, given, hs_progress_begin(call, NULL), threads);
 }
 
-hsel_request hs_request_part(const hs_call *call, const hs_progress *progress, int threads)
+hsel_request hs_request_part(const hs_call *call, const hsel_request *given,
+                             const hs_progress *progress, int threads)
 {
+    hsel_request request = given ? *given : (hsel_request){0};
     call->show->told = progress;
-    return (hsel_request){.size = sizeof(hsel_request),
-                          .threads = threads,
-                          .context = (void *)(uintptr_t)call,
-                          .report = report_to_call,
-                          .note = note_to_call,
-                          .any_thread = true};
+    request.size = sizeof request;
+    request.threads = threads;
+    request.context = (void *)(uintptr_t)call;
+    request.report = report_to_call;
+    request.note = note_to_call;
+    request.any_thread = true;
+    return request;
 }
 
 void hs_progress_hide(hs_progress_show *show)

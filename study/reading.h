@@ -81,8 +81,5 @@ int hs_canonical(hs_reading *r, hs_kind kind, const char *text, const char **out
 /* HSEL_ELIMIT: `count` of what `plural` says, for which `text` stands, if it is given. */
 int hs_too_many(const hs_reading *r, unsigned long line, const char *text, uint64_t count,
                 const char *plural, hsel_error *error);
-/* The method with this text or label; NULL: none. */
-int hs_named_method(hs_reading *r, hs_kind kind, const char *word, const hs_study_method **out,
-                    hsel_error *error);
 /* The metric that the key `metric` of a mapping names, or the first of the study. */
 int hs_named_metric(const hs_reading *r, const hs_yaml *mapping, hs_metric *out, hsel_error *error);

@@ -15,11 +15,10 @@
 /* ---- unit.c ---- */
 
 /* The methods of a study, ready for use, as many as the study has. Zero-initialise;
- * hs_run_methods_clear frees. */
+ * hs_run_methods_clear frees, also after a failure. */
 typedef struct hs_run_methods {
-    hs_chosen *selectors, *classifiers, *rankers; /* one after the other in `selectors` */
-    size_t count;                                 /* all of them */
-    int threads;                                  /* that do units at the same time */
+    hs_chosen_list selectors, classifiers, rankers;
+    int threads; /* that do units at the same time */
 } hs_run_methods;
 
 HSEL_CHECKED int hs_run_methods_parse(const hs_study *study, hs_run_methods *out,

@@ -118,8 +118,9 @@ int hs_read_classifiers(hs_reading *r, const hs_yaml *node, hsel_error *error)
                         error);
 }
 
-int hs_named_method(hs_reading *r, hs_kind kind, const char *word, const hs_study_method **out,
-                    hsel_error *error)
+/* The method with this text or label; NULL: none. */
+static int named_method(hs_reading *r, hs_kind kind, const char *word, const hs_study_method **out,
+                        hsel_error *error)
 {
     const hs_study *s = &r->study;
     const hs_study_method *methods = kind == HS_SELECTOR ? s->selectors : s->classifiers;
@@ -263,8 +264,7 @@ int hs_read_compare(hs_reading *r, const hs_yaml *node, hsel_error *error)
         return HSEL_OK;
     bool classifiers = study->across_classifiers;
     const hs_study_method *control;
-    HS_TRY(
-        hs_named_method(r, classifiers ? HS_CLASSIFIER : HS_SELECTOR, r->control, &control, error));
+    HS_TRY(named_method(r, classifiers ? HS_CLASSIFIER : HS_SELECTOR, r->control, &control, error));
     if (!control)
         return hs_wrong(r, hs_yaml_find(node, "control")->line, error,
                         "the control '%.80s' is not one of the %s%s", r->control,
@@ -352,9 +352,9 @@ static int our_word(hs_reading *r, const hs_yaml *pair, const char **out, hsel_e
             (strcmp(*out, word) == 0 || strcmp(study->selectors[i].family_label, word) == 0))
             return HSEL_OK;
     }
-    HS_TRY(hs_named_method(r, HS_SELECTOR, word, &method, error));
+    HS_TRY(named_method(r, HS_SELECTOR, word, &method, error));
     if (!method)
-        HS_TRY(hs_named_method(r, HS_CLASSIFIER, word, &method, error));
+        HS_TRY(named_method(r, HS_CLASSIFIER, word, &method, error));
     *out = method ? method->text : word;
     if (method || r->unmatched) /* a data set that is not here, perhaps */
         return HSEL_OK;

@@ -17,35 +17,21 @@
 
 int hs_run_methods_parse(const hs_study *study, hs_run_methods *out, hsel_error *error)
 {
-    const struct {
-        hs_kind kind;
-        const hs_study_method *methods;
-        size_t count;
-    } lists[] = {{HS_SELECTOR, study->selectors, study->selector_count},
-                 {HS_CLASSIFIER, study->classifiers, study->classifier_count},
-                 {HS_RANKER, study->rankers, study->ranker_count}};
-    HS_OWNS(hs_run_methods_clear)
-    hs_run_methods all = {.selectors = HS_NEW_ZERO(hs_chosen, study->selector_count +
-                                                                  study->classifier_count +
-                                                                  study->ranker_count)};
-    HS_NEED(all.selectors);
-    all.classifiers = all.selectors + study->selector_count;
-    all.rankers = all.classifiers + study->classifier_count;
-    for (int k = 0; k < 3; k++)
-        for (size_t i = 0; i < lists[k].count; i++, all.count++) {
-            const char *text = lists[k].methods[i].text;
-            HS_TRY(hs_chosen_parse(lists[k].kind, text, &all.selectors[all.count], error));
-        }
-    HS_MOVE(out, &all);
+    for (size_t i = 0; i < study->selector_count; i++)
+        HS_TRY(hs_chosen_list_add(&out->selectors, HS_SELECTOR, study->selectors[i].text, error));
+    for (size_t i = 0; i < study->classifier_count; i++)
+        HS_TRY(hs_chosen_list_add(&out->classifiers, HS_CLASSIFIER, study->classifiers[i].text,
+                                  error));
+    for (size_t i = 0; i < study->ranker_count; i++)
+        HS_TRY(hs_chosen_list_add(&out->rankers, HS_RANKER, study->rankers[i].text, error));
     return HSEL_OK;
 }
 
 void hs_run_methods_clear(hs_run_methods *methods)
 {
-    for (size_t i = 0; i < methods->count; i++)
-        hs_chosen_clear(&methods->selectors[i]);
-    hs_free(methods->selectors);
-    *methods = (hs_run_methods){0};
+    hs_chosen_list_clear(&methods->selectors);
+    hs_chosen_list_clear(&methods->classifiers);
+    hs_chosen_list_clear(&methods->rankers);
 }
 
 /* ---- data sets ---- */
@@ -141,25 +127,19 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
     if (!folds || loo)
         work.fold_count = folds ? work.data->instances : work.folds[0].count;
     for (size_t s = 0, i = 0; s < study->selector_count; s++) {
-        const hs_method *selector = methods->selectors[s].method;
-        int alone =
-            folds ? folds
-                  : hs_check_methods(work.data, selector, NULL, study->allow_violations, &why);
+        const hs_chosen *selector = &methods->selectors.items[s];
+        int alone = folds ? folds
+                          : hs_check_methods(work.data, selector->method, NULL,
+                                             study->allow_violations, &why);
         for (size_t c = 0; c < study->classifier_count; c++, i++) {
-            const hs_method *classifier = methods->classifiers[c].method;
+            const hs_chosen *classifier = &methods->classifiers.items[c];
             int pair = alone;
             if (pair == HSEL_OK)
-                pair = hs_check_method(work.data, classifier, &why);
+                pair = hs_check_method(work.data, classifier->method, &why);
             work.misfits[i].unfit = pair && !folds;
             if (pair == HSEL_OK && !plan_only)
-                pair = hs_memory_check(&(hs_memory_plan){.data = work.data,
-                                                         .selectors = &methods->selectors[s],
-                                                         .classifiers = &methods->classifiers[c],
-                                                         .selector_count = 1,
-                                                         .classifier_count = 1,
-                                                         .folds = work.fold_count,
-                                                         .tasks = methods->threads},
-                                       NULL, &why);
+                pair = hs_memory_check_pair(work.data, selector, classifier, work.fold_count,
+                                            methods->threads, &why);
             if (pair)
                 HS_TRY(keep_message(&work.arena, pair, &why, &work.misfits[i].message, error));
         }
@@ -322,8 +302,8 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
     HS_NEED(rows);
     HS_TRY(hs_auto_run(
         &(hs_auto_request){.data = work->data,
-                           .selectors = methods->selectors,
-                           .classifiers = methods->classifiers,
+                           .selectors = methods->selectors.items,
+                           .classifiers = methods->classifiers.items,
                            .selector_count = study->selector_count,
                            .classifier_count = study->classifier_count,
                            .metric = how->metric,
@@ -341,8 +321,8 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
                            .progress = &(hs_progress){.notes = work->notes}},
         &chosen, error));
     const hs_auto_candidate *choice = &chosen.candidates[chosen.choice.candidate];
-    test.selector = &methods->selectors[choice->s];
-    test.chosen[first] = methods->classifiers[choice->c]; /* borrowed: only read */
+    test.selector = &methods->selectors.items[choice->s];
+    test.chosen[first] = methods->classifiers.items[choice->c]; /* borrowed: only read */
     began = hs_now() - began;
     HS_TRY(test_some(&test, first, 1, error));
     d->out->select_seconds += began;
@@ -356,8 +336,8 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
     static int (*const run_some[])(const struct doing *, size_t, size_t, hsel_error *) = {
         test_some, rank_some, simulate_some, choose_one};
     const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
-    const hs_chosen *methods = tests   ? work->methods->classifiers
-                               : ranks ? work->methods->rankers
+    const hs_chosen *methods = tests   ? work->methods->classifiers.items
+                               : ranks ? work->methods->rankers.items
                                        : NULL;
     hs_arena *arena = &scratch->arena;
     size_t wanted = unit->method_count, known, count = 0;
@@ -371,7 +351,7 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
     struct doing d = {work,
                       unit,
                       scratch,
-                      tests ? &work->methods->selectors[unit->selector] : NULL,
+                      tests ? &work->methods->selectors.items[unit->selector] : NULL,
                       hs_arena_zero(arena, wanted, sizeof *d.chosen),
                       hs_arena_zero(arena, wanted, sizeof *d.job),
                       out};

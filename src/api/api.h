@@ -49,16 +49,10 @@ void hs_api_end(hs_api_call *call);
 
 /* ---- arguments and results ---- */
 
-typedef struct hs_api_methods { /* zero-initialise; hs_api_methods_clear frees */
-    hs_chosen *items;
-    size_t count;
-} hs_api_methods;
-
 /* From a list of NUL-terminated names; NULL: the default methods. */
 HSEL_CHECKED int hs_api_methods_take(hs_kind kind, const char *list, uint32_t count,
-                                     const char *const *usual, hs_api_methods *out,
+                                     const char *const *usual, hs_chosen_list *out,
                                      hsel_error *error);
-void hs_api_methods_clear(hs_api_methods *methods);
 HSEL_CHECKED int hs_api_rank_by(const char *text, hs_rank_by *out, hsel_error *error);
 /* What was written, with a line end, is the caller's. */
 HSEL_CHECKED int hs_api_text(hs_memo *memo, char **text, hsel_error *error);

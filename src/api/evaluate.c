@@ -172,7 +172,7 @@ struct evaluating {
     hsel_grid grid;
     const hsel_dataset *data;
     struct part labelled; /* its instances with a class */
-    hs_api_methods selectors, classifiers;
+    hs_chosen_list selectors, classifiers;
     const char **left_out; /* [pairs]: not NULL: left out */
     hs_arena arena;        /* of the reasons */
     hs_rank_by rank_by;
@@ -195,8 +195,8 @@ static void evaluating_clear(struct evaluating *e)
     hs_stability_space_clear(&e->space);
     hs_free(e->unit_of);
     hs_arena_clear(&e->arena);
-    hs_api_methods_clear(&e->selectors);
-    hs_api_methods_clear(&e->classifiers);
+    hs_chosen_list_clear(&e->selectors);
+    hs_chosen_list_clear(&e->classifiers);
     part_clear(&e->labelled);
 }
 
@@ -464,7 +464,7 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     HS_OWNS(hs_api_end) hs_api_call call;
     HS_TRY(hs_api_begin(&call, given, HS_NO_WEIGHTS, error));
     HS_TRY(HS_REQUEST_TAKE(chosen ? chosen : &plain, &how, hsel_auto_request, error));
-    HS_OWNS(hs_api_methods_clear) hs_api_methods selectors = {0}, classifiers = {0};
+    HS_OWNS(hs_chosen_list_clear) hs_chosen_list selectors = {0}, classifiers = {0};
     HS_OWNS(hs_auto_clear) hs_auto result = {0};
     HS_OWNS(part_clear) struct part labelled = {0};
     HS_OWNS(hs_model_release) hs_model *learned = NULL;

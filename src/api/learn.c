@@ -89,7 +89,7 @@ int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *sco
     HS_OWNS(hs_api_end) hs_api_call call;
     HS_TRY(hs_api_begin(&call, request, HS_NO_WEIGHTS, error));
     const uint32_t count = call.request.rankers ? call.request.ranker_count : 0;
-    HS_OWNS(hs_api_methods_clear) hs_api_methods rankers = {0};
+    HS_OWNS(hs_chosen_list_clear) hs_chosen_list rankers = {0};
     HS_OWNS(hs_counts_clear) hs_counts counts = {0};
     HS_OWNED uint32_t *rows = NULL;
     HS_OWNED double **score = HS_NEW(double *, count);

@@ -114,23 +114,14 @@ void hs_api_end(hs_api_call *call)
     hs_notes_clear(&call->notes);
 }
 
-void hs_api_methods_clear(hs_api_methods *methods)
-{
-    for (size_t i = 0; methods->items && i < methods->count; i++)
-        hs_chosen_clear(&methods->items[i]);
-    hs_free(methods->items);
-}
-
 int hs_api_methods_take(hs_kind kind, const char *list, uint32_t count, const char *const *usual,
-                        hs_api_methods *out, hsel_error *error)
+                        hs_chosen_list *out, hsel_error *error)
 {
     while (!list && usual[count])
         count++;
-    HS_NEED(out->items = HS_NEW_ZERO(hs_chosen, count));
-    out->count = count;
     for (uint32_t i = 0; i < count; i++) {
         const char *name = list ? list : usual[i];
-        HS_TRY(hs_chosen_parse(kind, name, &out->items[i], error));
+        HS_TRY(hs_chosen_list_add(out, kind, name, error));
         list = list ? list + strlen(list) + 1 : NULL;
     }
     return count ? HSEL_OK : hs_fail(error, HSEL_EUSAGE, "no %s is given", hs_kind_name(kind));

@@ -117,6 +117,20 @@ void hs_chosen_clear(hs_chosen *chosen)
     *chosen = (hs_chosen){0};
 }
 
+int hs_chosen_list_add(hs_chosen_list *list, hs_kind kind, const char *text, hsel_error *error)
+{
+    HS_NEED(HS_GROW(&list->items, &list->capacity, list->count + 1));
+    return hs_chosen_parse(kind, text, &list->items[list->count++], error);
+}
+
+void hs_chosen_list_clear(hs_chosen_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        hs_chosen_clear(&list->items[i]);
+    hs_free(list->items);
+    *list = (hs_chosen_list){0};
+}
+
 /* Of any method: which one it belongs to in a text with methods in methods is not looked at. */
 static const hs_option *file_option(const char *name, size_t length)
 {

@@ -105,6 +105,16 @@ typedef struct hs_chosen {
 
 HSEL_CHECKED int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *error);
 void hs_chosen_clear(hs_chosen *chosen);
+
+typedef struct hs_chosen_list { /* zero-initialise; hs_chosen_list_clear frees */
+    hs_chosen *items;
+    size_t count, capacity;
+} hs_chosen_list;
+
+HSEL_CHECKED int hs_chosen_list_add(hs_chosen_list *list, hs_kind kind, const char *text,
+                                    hsel_error *error);
+void hs_chosen_list_clear(hs_chosen_list *list);
+
 /* The first file that options in a method text name, also those of a method within it, and the
  * length of its name; NULL: none. An option takes a file if its placeholder says so, "none|FILE".
  */

@@ -720,14 +720,8 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
         const size_t s = i / request->classifier_count, c = i % request->classifier_count;
         const hs_chosen *selector = &request->selectors[s], *classifier = &request->classifiers[c];
         hsel_error unfit = {0};
-        if (!why[i] && hs_memory_check(&(hs_memory_plan){.data = request->data,
-                                                         .selectors = selector,
-                                                         .classifiers = classifier,
-                                                         .selector_count = 1,
-                                                         .classifier_count = 1,
-                                                         .folds = request->folds,
-                                                         .tasks = hs_threads(request->threads)},
-                                       NULL, &unfit))
+        if (!why[i] && hs_memory_check_pair(request->data, selector, classifier, request->folds,
+                                            hs_threads(request->threads), &unfit))
             HS_NEED(why[i] = hs_arena_text(arena, unfit.message, strlen(unfit.message)));
         if (why[i])
             made.left_out[made.left_out_count++] =

@@ -17,7 +17,8 @@ static double taken_by(const hs_chosen *chosen, const hs_size *size)
     return all + (chosen->method->memory ? chosen->method->memory(size, chosen->options) : 0);
 }
 
-double hs_memory_needed(const hs_memory_plan *plan, const hs_chosen **most)
+/* Additional bytes; *most: the method that needs most. */
+static double needed_by(const hs_memory_plan *plan, const hs_chosen **most)
 {
     const hsel_dataset *data = plan->data;
     const double part = plan->folds > 1 ? 1 - 1.0 / plan->folds : 1,
@@ -38,7 +39,7 @@ double hs_memory_needed(const hs_memory_plan *plan, const hs_chosen **most)
             selecting = fmax(selecting, bytes);
         else
             learning += bytes;
-        if (most && bytes > highest)
+        if (bytes > highest)
             *most = chosen;
         highest = fmax(highest, bytes);
     }
@@ -53,7 +54,7 @@ double hs_memory_needed(const hs_memory_plan *plan, const hs_chosen **most)
 int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *error)
 {
     const hs_chosen *most = NULL;
-    const double needed = hs_memory_needed(plan, &most);
+    const double needed = needed_by(plan, &most);
     const double there = needed > SMALL || hs_memory_is_limited() ? hs_memory_there() : needed * 4;
     const double megabytes[] = {ceil(needed / HS_MEGABYTE), floor(there / HS_MEGABYTE)};
     HS_NEED(!isnan(needed));
@@ -83,4 +84,17 @@ int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *err
         megabytes[1], option ? "a lower " : "", option ? option : "", option ? "=, " : "");
 #undef NEEDS
 #undef FEWER
+}
+
+int hs_memory_check_pair(const hsel_dataset *data, const hs_chosen *selector,
+                         const hs_chosen *classifier, uint32_t folds, int tasks, hsel_error *error)
+{
+    return hs_memory_check(&(hs_memory_plan){.data = data,
+                                             .selectors = selector,
+                                             .classifiers = classifier,
+                                             .selector_count = 1,
+                                             .classifier_count = 1,
+                                             .folds = folds,
+                                             .tasks = tasks},
+                           NULL, error);
 }

@@ -18,8 +18,10 @@ typedef struct hs_memory_plan {
     double predicted; /* instances that predictions are kept of */
 } hs_memory_plan;
 
-/* Additional bytes. *most, unless NULL: the method that needs most. */
-double hs_memory_needed(const hs_memory_plan *plan, const hs_chosen **most);
 /* HSEL_ELIMIT, with options that reduce it, if less is available; a note if it is more than half of
  * it. `notes` may be NULL. */
 HSEL_CHECKED int hs_memory_check(const hs_memory_plan *plan, hs_notes *notes, hsel_error *error);
+/* The same of one selector with one classifier. */
+HSEL_CHECKED int hs_memory_check_pair(const hsel_dataset *data, const hs_chosen *selector,
+                                      const hs_chosen *classifier, uint32_t folds, int tasks,
+                                      hsel_error *error);

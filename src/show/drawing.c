@@ -794,10 +794,9 @@ int hs_dot_run(const hs_buf *dot, const char *form, hs_buf *out, hsel_error *err
 
 int hs_drawing_run(const hs_drawing *drawing, const char *form, hs_buf *out, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf dot = {0};
-    HS_OWNS(hs_writer_release) hs_writer *text = NULL;
-    HS_TRY(hs_writer_open_memory(&dot, &text, error));
-    HS_TRY(hs_drawing_dot(drawing, text, error));
-    HS_TRY(hs_writer_commit(hs_take(&text), error));
-    return hs_dot_run(&dot, form, out, error);
+    HS_OWNS(hs_memo_clear) hs_memo dot = {0};
+    HS_TRY(hs_memo_open(&dot, error));
+    HS_TRY(hs_drawing_dot(drawing, dot.out, error));
+    HS_TRY(hs_memo_end(&dot, error));
+    return hs_dot_run(&dot.text, form, out, error);
 }

@@ -21,14 +21,8 @@ static const char *class_name(const hs_explanation *e, uint32_t label)
  */
 static const char *value_text(const hs_explanation *e, uint32_t feature, char *space)
 {
-    double value = hs_explanation_value(e, feature);
-    const hsel_dataset *data = e->data;
-    if (isnan(value))
-        return "?";
-    if (data->types[feature] == HSEL_NOMINAL)
-        return hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value);
-    hs_format_double(value, space);
-    return space;
+    const char *text = hs_dataset_text(e->data, feature, e->instance, space);
+    return text ? text : "?";
 }
 
 static const hs_reason *reason_of_node(const hs_explanation *e, uint32_t node)
@@ -246,11 +240,26 @@ static void put_neighbours(const hs_explanation *e, hs_writer *out, hs_document 
         hs_writer_printf(out, "  and %u more\n", e->neighbour_count - shown);
 }
 
-static void put_head(const hs_explanation *e, hs_writer *out, const char *methods, hs_document *doc)
+/* The likeliest of the other classes. */
+static void put_others(const hs_explanation *e, hs_writer *out, hs_document *doc)
+{
+    uint32_t classes = e->model->shape->class_names.count, shown = 0,
+             *order = hs_document_space(doc, classes, sizeof *order);
+    if (order)
+        hs_rank_order(e->probability, classes, NULL, order);
+    for (uint32_t i = 0; order && i < classes && shown < 3; i++)
+        if (order[i] != e->predicted)
+            hs_writer_printf(out, "%s%s %.4f", shown++ ? ", " : " (", class_name(e, order[i]),
+                             e->probability[order[i]]);
+    if (shown + 1 < classes)
+        hs_writer_printf(out, ", %u more", classes - 1 - shown);
+    hs_writer_text(out, shown ? ")" : "");
+}
+
+static void put_head(const hs_explanation *e, hs_writer *out, hs_document *doc)
 {
     const char *id = hsel_dataset_id(e->data, e->instance);
     const char *class = class_name(e, hsel_dataset_class_of(e->data, e->instance));
-    uint32_t classes = e->model->shape->class_names.count, shown = 0;
     char label[HS_LABEL_ROOM];
     hs_label_after(&e->data->instance_about, e->instance, label);
     hs_writer_printf(out, "instance   %s%s%s%snumber %u of %s\n", *label ? label + 1 : "",
@@ -266,24 +275,14 @@ static void put_head(const hs_explanation *e, hs_writer *out, const char *method
         hs_writer_printf(out, "predicted  %.6g", e->number);
         if (!isnan(off) && off != 0)
             hs_writer_printf(out, ", which is %.4g too %s", fabs(off), off > 0 ? "high" : "low");
-        hs_writer_printf(out, "\nmethods    %s\nselected   %s of %s features\n", methods,
-                         hs_grouped(doc, e->selected), hs_grouped(doc, e->data->features));
-        return;
+    } else {
+        hs_writer_printf(out, "predicted  %s, P = %.4f", class_name(e, e->predicted),
+                         e->probability[e->predicted]);
+        put_others(e, out, doc);
     }
-    hs_writer_printf(out, "predicted  %s, P = %.4f", class_name(e, e->predicted),
-                     e->probability[e->predicted]);
-    /* The others, or the likeliest of them. */
-    uint32_t *order = hs_document_space(doc, classes, sizeof *order);
-    if (order)
-        hs_rank_order(e->probability, classes, NULL, order);
-    for (uint32_t i = 0; order && i < classes && shown < 3; i++)
-        if (order[i] != e->predicted)
-            hs_writer_printf(out, "%s%s %.4f", shown++ ? ", " : " (", class_name(e, order[i]),
-                             e->probability[order[i]]);
-    if (shown + 1 < classes)
-        hs_writer_printf(out, ", %u more", classes - 1 - shown);
-    hs_writer_printf(out, "%s\nmethods    %s\nselected   %s of %s features\n", shown ? ")" : "",
-                     methods, hs_grouped(doc, e->selected), hs_grouped(doc, e->data->features));
+    hs_writer_printf(out, "\nmethods    %s, %s\nselected   %s of %s features\n",
+                     e->model->selector.text, e->model->classifier.text,
+                     hs_grouped(doc, e->selected), hs_grouped(doc, e->data->features));
 }
 
 /* The omitted features, and the sum of all. */
@@ -389,8 +388,7 @@ int hs_explanation_text(const hs_explanation *e, const hs_text_style *style, hs_
     for (uint32_t i = 0; i < nodes; i++)
         from[i] = HSEL_NONE;
     hs_writer_for_people(out);
-    put_head(e, out, hs_say(&doc, "%s, %s", e->model->selector.text, e->model->classifier.text),
-             &doc);
+    put_head(e, out, &doc);
     put_reasoning(e, width, out, &doc);
     put_neighbours(e, out, &doc, style->top ? 5 : UINT32_MAX);
     /* All features have a relevance, or none has; likewise contributions. */

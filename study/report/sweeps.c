@@ -132,32 +132,30 @@ static const char *option_text(hs_document *doc, const hs_option *option, const 
 
 static int find_option(hs_report *r, sweep *s, hsel_error *error)
 {
-    enum { OPTIONS = 64 }; /* of a method, that are looked at */
-    const char **text = hs_document_space(&r->doc, s->count * OPTIONS, sizeof *text);
-    const hs_option *found = NULL;
-    size_t different = 0, at = 0;
-    HS_NEED(text);
+    HS_OWNS(hs_chosen_list_clear) hs_chosen_list settings = {0};
+    bool one_method = true;
+    size_t different = 0;
     for (size_t i = 0; i < s->count; i++) {
-        HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
-        HS_TRY(hs_chosen_parse(HS_SELECTOR, r->study.selectors[s->first + i].text, &chosen, error));
-        const hs_option *table = chosen.method->options;
-        for (size_t o = 0; table && o < OPTIONS && table[o].type != HS_OPT_END; o++)
-            text[o * s->count + i] = option_text(&r->doc, &table[o], chosen.options);
-        found = table;
+        HS_TRY(hs_chosen_list_add(&settings, HS_SELECTOR, r->study.selectors[s->first + i].text,
+                                  error));
+        one_method = one_method && settings.items[i].method == settings.items[0].method;
     }
-    for (size_t o = 0; o < OPTIONS && text[o * s->count]; o++)
-        for (size_t i = 1; i < s->count; i++)
-            if (strcmp(text[o * s->count + i], text[o * s->count]) != 0) {
-                different++;
-                at = o;
-                break;
-            }
-    hs_option_type type = different == 1 ? found[at].type : HS_OPT_TEXT;
-    if (type == HS_OPT_INT || type == HS_OPT_U32 || type == HS_OPT_U64 || type == HS_OPT_DOUBLE)
-        s->option = &found[at];
+    const hs_option *o = one_method ? settings.items[0].method->options : NULL;
+    for (; o && o->type != HS_OPT_END; o++) {
+        const char *first = option_text(&r->doc, o, settings.items[0].options);
+        size_t i = 1;
+        while (i < s->count &&
+               strcmp(option_text(&r->doc, o, settings.items[i].options), first) == 0)
+            i++;
+        if (i < s->count && ++different)
+            s->option = o;
+    }
+    if (different != 1 || s->option->type < HS_OPT_INT || s->option->type > HS_OPT_DOUBLE)
+        s->option = NULL;
     for (size_t i = 0; i < s->count; i++) {
-        const char *value = text[at * s->count + i];
-        if (!s->option || !hs_parse_double(value, strlen(value), &s->x[i]))
+        const char *value =
+            s->option ? option_text(&r->doc, s->option, settings.items[i].options) : "";
+        if (!hs_parse_double(value, strlen(value), &s->x[i]))
             s->x[i] = (double)(i + 1);
     }
     return HSEL_OK;

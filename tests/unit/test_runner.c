@@ -64,16 +64,17 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
         return;
     }
     assert_int_equal(got.folds_there, 5);
-    assert_ok(hs_crossval_run(&(hs_crossval_request){.data = work->data,
-                                                     .folds = &work->folds[repeat],
-                                                     .selectors = &work->methods->selectors[s],
-                                                     .classifiers = &work->methods->classifiers[c],
-                                                     .selector_count = 1,
-                                                     .classifier_count = 1,
-                                                     .seed = hs_runs.study->seed + repeat,
-                                                     .threads = 1},
-                              &whole, &error),
-              error);
+    assert_ok(
+        hs_crossval_run(&(hs_crossval_request){.data = work->data,
+                                               .folds = &work->folds[repeat],
+                                               .selectors = &work->methods->selectors.items[s],
+                                               .classifiers = &work->methods->classifiers.items[c],
+                                               .selector_count = 1,
+                                               .classifier_count = 1,
+                                               .seed = hs_runs.study->seed + repeat,
+                                               .threads = 1},
+                        &whole, &error),
+        error);
     assert_memory_equal(got.repeat.predictions.probability, whole.classifiers[0].probability,
                         n * k * sizeof(double));
     assert_memory_equal(got.repeat.predictions.selected, whole.selectors[0].selected,
