@@ -310,7 +310,7 @@ typedef struct hs_predicted { /* the first members are set before hs_predicted_i
     hsel_request request;          /* the current part: `count` instances from `first` on */
     uint32_t classes, answers;     /* probabilities and scores of an instance; a number is one */
     double *probability, *score;
-    uint32_t *selected, *index;
+    uint32_t *selected, *index, *order; /* order: the features of the current instance */
     uint64_t *start; /* the features of instance first + i are index[start[i]] and so on */
 } hs_predicted;
 

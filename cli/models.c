@@ -302,76 +302,12 @@ void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance
     hs_label_json(json, &data->instance_about, instance);
 }
 
-/* A value of a feature: a number, or a word of a nominal one. */
-static void put_value(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t feature,
-                      double value)
-{
-    const char *word =
-        isnan(value) ? "?"
-        : data->types[feature] == HSEL_NOMINAL
-            ? hs_names_get(&data->nominal[data->slot[feature]].values, (uint32_t)value)
-            : NULL;
-    if (json && word)
-        hs_json_text(json, isnan(value) ? NULL : word);
-    else if (json)
-        hs_json_double(json, value);
-    else if (word)
-        hs_put_tsv(out, word);
-    else
-        hs_writer_double(out, value);
-}
-
-/* Features selected for it, with their values, the positive ones first: tab-separated, or as
- * members `features` and, if they have any, `labels` of an object. */
-static void put_features(hs_writer *out, hs_json *json, const hsel_dataset *data, uint32_t instance,
-                         const uint32_t *features, size_t count)
-{
-    const uint32_t column = hs_about_column(&data->about, HS_ABOUT_LABEL);
-    size_t positives;
-    const uint32_t *row = hs_row(data, instance, &positives);
-    if (json)
-        hs_json_put(json, "features:{");
-    for (int part = 0; part < (json && column != HSEL_NONE ? 4 : 2);
-         part++) { /* positive or not; values or labels */
-        if (part == 2)
-            hs_json_put(json, "} labels:{");
-        for (size_t i = 0, at = 0; i < count; i++) {
-            const uint32_t f = features[i];
-            while (at < positives && row[at] < f)
-                at++;
-            if ((at < positives && row[at] == f) != (part % 2 == 0))
-                continue;
-            const char *name = hs_names_get(&data->feature_names, f),
-                       *label = hs_about_get(&data->about, f, column);
-            if (json)
-                hs_json_key(json, name);
-            else
-                HS_TSV(out, name);
-            if (part >= 2) {
-                hs_json_text(json, label);
-                continue;
-            }
-            if (!json)
-                hs_writer_char(out, '=');
-            put_value(out, json, data, f,
-                      data->types[f] == HSEL_BINARY ? part == 0
-                                                    : hs_dataset_value(data, f, instance));
-            if (!json && label) {
-                hs_writer_char(out, ' ');
-                hs_put_tsv(out, label);
-            }
-        }
-    }
-    if (json)
-        hs_json_put(json, "}");
-}
-
 #define PART          65536 /* instances predicted at a time */
 #define PART_SELECTED 2048  /* the same, with lists of the features selected for each */
 
 void hs_predicted_clear(hs_predicted *p)
 {
-    HS_FREE(p->probability, p->score, p->selected, p->index, p->start);
+    HS_FREE(p->probability, p->score, p->selected, p->index, p->start, p->order);
 }
 
 int hs_predicted_init(hs_predicted *p, const hs_call *call, int threads, hsel_error *error)
@@ -384,7 +320,8 @@ int hs_predicted_init(hs_predicted *p, const hs_call *call, int threads, hsel_er
     p->score = HS_NEW(double, part * p->answers);
     p->selected = HS_NEW(uint32_t, part);
     p->start = p->features ? HS_NEW(uint64_t, part + 1) : NULL;
-    HS_NEED(p->probability && p->score && p->selected && !p->start == !p->features);
+    p->order = HS_NEW(uint32_t, p->features ? p->data->features : 0);
+    HS_NEED(p->probability && p->score && p->selected && p->order && !p->start == !p->features);
     call->show->noun = "instances";
     p->request = hs_request(call, NULL, threads);
     p->request.weights = p->weight;
@@ -416,45 +353,96 @@ static const char *class_of(const hs_predicted *p, uint32_t at)
         p->model, hs_predicted_class(p->score + (size_t)at * p->answers, p->classes));
 }
 
-static void put_predicted(hs_writer *out, const hs_predicted *p, uint32_t at)
+/* The features selected for an instance into p->order, the *positive ones first; their number. */
+static uint32_t order_features(const hs_predicted *p, uint32_t at, uint32_t *positive)
 {
-    const uint32_t i = p->request.first + at,
-                   count = p->start ? (uint32_t)(p->start[at + 1] - p->start[at]) : p->selected[at];
-    const double *probability = p->probability + (size_t)at * p->classes;
-    hs_json to = {.out = out, .compact = true}, *json = p->json ? &to : NULL;
-    const char *id = hsel_dataset_id(p->data, i);
-    if (json) {
-        hs_json_instance(json, p->data, i);
-    } else {
-        if (id)
-            hs_put_tsv(out, id);
-        else
-            hs_writer_u64(out, (uint64_t)i + 1);
-        hs_label_tsv(out, &p->data->instance_about, i);
+    uint32_t count = 0;
+    size_t positives;
+    const uint32_t *row = hs_row(p->data, p->request.first + at, &positives);
+    for (int negative = 0; p->start && negative < 2; negative++) {
+        *positive = count;
+        for (uint64_t i = p->start[at], next = 0; i < p->start[at + 1]; i++) {
+            while (next < positives && row[next] < p->index[i])
+                next++;
+            if ((next < positives && row[next] == p->index[i]) != negative)
+                p->order[count++] = p->index[i];
+        }
     }
-    if (json && p->classes)
-        hs_json_put(json, "predicted:%s probabilities:{", class_of(p, at));
-    else if (json && p->predicts)
-        hs_json_put(json, "predicted:%g", p->score[at]);
-    else if (p->classes)
+    return p->start ? count : p->selected[at];
+}
+
+static void json_predicted(const hs_predicted *p, uint32_t at, hs_writer *out)
+{
+    const hsel_dataset *data = p->data;
+    uint32_t positive = 0;
+    const uint32_t i = p->request.first + at, count = order_features(p, at, &positive),
+                   column = hs_about_column(&data->about, HS_ABOUT_LABEL);
+    hs_json json = {.out = out, .compact = true};
+    char number[32];
+    hs_json_instance(&json, data, i);
+    if (p->classes)
+        hs_json_put(&json, "predicted:%s probabilities:{", class_of(p, at));
+    else if (p->predicts)
+        hs_json_put(&json, "predicted:%g", p->score[at]);
+    for (uint32_t c = 0; c < p->classes; c++)
+        hs_json_put(&json, "%s:%g", hsel_model_class_name(p->model, c),
+                    p->probability[(size_t)at * p->classes + c]);
+    hs_json_put(&json, p->classes ? "} selected:%u" : "selected:%u", count);
+    hs_json_put(&json, p->start ? "features:{" : "");
+    for (uint32_t k = 0; p->start && k < count; k++) {
+        const uint32_t f = p->order[k];
+        hs_json_key(&json, hsel_dataset_feature_name(data, f));
+        if (data->types[f] == HSEL_NOMINAL)
+            hs_json_text(&json, hs_dataset_text(data, f, i, number));
+        else
+            hs_json_double(&json, data->types[f] == HSEL_BINARY ? k < positive
+                                                                : hs_dataset_value(data, f, i));
+    }
+    if (p->start && column != HSEL_NONE) {
+        hs_json_put(&json, "} labels:{");
+        for (uint32_t k = 0; k < count; k++)
+            hs_json_put(&json, "%s:%s", hsel_dataset_feature_name(data, p->order[k]),
+                        hs_about_get(&data->about, p->order[k], column));
+    }
+    hs_json_put(&json, p->start ? "}}" : "}");
+}
+
+static void tsv_predicted(const hs_predicted *p, uint32_t at, hs_writer *out)
+{
+    const hsel_dataset *data = p->data;
+    uint32_t positive = 0;
+    const uint32_t i = p->request.first + at, count = order_features(p, at, &positive),
+                   column = hs_about_column(&data->about, HS_ABOUT_LABEL);
+    char number[32];
+    if (hsel_dataset_id(data, i))
+        hs_put_tsv(out, hsel_dataset_id(data, i));
+    else
+        hs_writer_u64(out, (uint64_t)i + 1);
+    hs_label_tsv(out, &data->instance_about, i);
+    if (p->classes)
         HS_TSV(out, class_of(p, at));
     else if (p->predicts)
         HS_TSV(out, p->score[at]);
     for (uint32_t c = 0; c < p->classes; c++)
-        if (json)
-            hs_json_put(json, "%s:%g", hsel_model_class_name(p->model, c), probability[c]);
-        else
-            HS_TSV(out, probability[c]);
-    if (json)
-        hs_json_put(json, p->classes ? "} selected:%u" : "selected:%u", count);
-    else
-        HS_TSV(out, count);
-    if (p->start)
-        put_features(out, json, p->data, i, p->index + p->start[at], count);
-    if (json)
-        hs_json_put(json, "}");
-    else
-        hs_writer_char(out, '\n');
+        HS_TSV(out, p->probability[(size_t)at * p->classes + c]);
+    HS_TSV(out, count);
+    for (uint32_t k = 0; p->start && k < count; k++) {
+        const uint32_t f = p->order[k];
+        const char *label = hs_about_get(&data->about, f, column);
+        HS_TSV(out, hs_names_get(&data->feature_names, f));
+        if (data->types[f] == HSEL_BINARY) {
+            hs_writer_text(out, k < positive ? "=1" : "=0");
+        } else {
+            const char *value = hs_dataset_text(data, f, i, number);
+            hs_writer_char(out, '=');
+            hs_put_tsv(out, value ? value : "?");
+        }
+        if (label) {
+            hs_writer_char(out, ' ');
+            hs_put_tsv(out, label);
+        }
+    }
+    hs_writer_char(out, '\n');
 }
 
 int hs_put_predictions(hs_predicted *p, hs_writer *out, hsel_error *error)
@@ -477,6 +465,6 @@ int hs_put_predictions(hs_predicted *p, hs_writer *out, hsel_error *error)
             return HSEL_OK;
         for (uint32_t at = 0; at < p->request.count; at++)
             if (!p->weight || p->weight[p->request.first + at] > 0)
-                put_predicted(out, p, at);
+                (p->json ? json_predicted : tsv_predicted)(p, at, out);
     }
 }
