@@ -146,7 +146,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_auto = {
     HS_COMMAND_IS(auto, "DATA",
-                  "choose a selector and a classifier, and estimate their performance",
+                  "choose a blend, or a selector and a classifier, and estimate their performance",
                   struct options, run),
     .first = "output select classify metric folds budget list json hierarchy class",
     .groups = {{"Options", auto_table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},

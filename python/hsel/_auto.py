@@ -64,6 +64,8 @@ class Auto(SelectThenPredict):
         p-value of `score_` against chance, by permutations; NaN: none.
     selection_ : dict
         The best with selection minus the best without over outer folds: mean, se, low, high, p, folds.
+    single_pair_ : dict or None
+        What the best single pair would have been: selector, classifier, estimate, and what a blend adds (blend_minus_it); None: there was no blend.
     cv_results_ : dict of arrays
         The candidates: selector, classifier, mean_test_score, se_test_score, rank_test_score, inner_folds, end, close (within one
         standard error of the best), won_outer_folds.
@@ -162,6 +164,7 @@ class Auto(SelectThenPredict):
         p = found["permutation_test"]["p"]
         self.p_value_ = float("nan") if p is None else p
         self.selection_, self.outer_ = found["selection"], found["outer_folds"]
+        self.single_pair_ = found.get("single_pair")
         means = np.array([np.nan if c["mean"] is None else c["mean"] for c in candidates], float)
         rank = np.empty(len(means), int)
         rank[np.lexsort((np.arange(len(means)), np.where(np.isnan(means), np.inf, sign * means)))] = np.arange(1, len(means) + 1)

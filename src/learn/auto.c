@@ -20,7 +20,7 @@
 
 const char *const hs_auto_selectors[] = {"none", "hip", "rpv", "shsel", "tsel",
                                          "gtd",  "fdr", "cfs", NULL};
-const char *const hs_auto_classifiers[] = {"nb", "knn:k=15", "svm", "forest", NULL};
+const char *const hs_auto_classifiers[] = {"nb", "knn:k=15", "svm", "forest", "blend", NULL};
 
 void hs_auto_clear(hs_auto *result)
 {
@@ -31,7 +31,8 @@ void hs_auto_clear(hs_auto *result)
 /* ---- the rule of the race ---- */
 
 /* Means that differ by less are the same but for rounding. */
-#define SLACK 1e-9
+#define SLACK   1e-9
+#define CLEARLY 0.05 /* level at which a single pair beats a blend */
 
 /* NaN comes last. */
 static bool is_better(bool lower_is_better, double a, double b)
@@ -40,12 +41,12 @@ static bool is_better(bool lower_is_better, double a, double b)
 }
 
 int hs_auto_race(const double *value, size_t stride, uint32_t folds, uint32_t inner_folds,
-                 bool lower_is_better, double level, const bool *selects, size_t count, bool *in,
-                 hsel_error *error)
+                 bool lower_is_better, double level, const hs_auto_group *group, size_t count,
+                 bool *in, hsel_error *error)
 {
     HS_OWNED bool *usable = HS_NEW_ZERO(bool, folds);
     HS_OWNED double *mean = HS_NEW_ZERO(double, count), *of_fold = HS_NEW_ZERO(double, folds);
-    size_t runners = 0, best = count, first[2] = {count, count};
+    size_t runners = 0, best = count, first[HS_AUTO_GROUPS] = {count, count, count};
     uint32_t m = 0;
     double all = 0, squares = 0;
     HS_NEED(usable && mean && of_fold);
@@ -75,7 +76,7 @@ int hs_auto_race(const double *value, size_t stride, uint32_t folds, uint32_t in
         }
         if (best == count || is_better(lower_is_better, mean[i], mean[best]))
             best = i;
-        size_t *leader = &first[selects[i]];
+        size_t *leader = &first[group[i]];
         if (*leader == count || is_better(lower_is_better, mean[i], mean[*leader]))
             *leader = i;
     }
@@ -83,7 +84,7 @@ int hs_auto_race(const double *value, size_t stride, uint32_t folds, uint32_t in
     double error_of_difference = sqrt(2 * squares / freedom * (1.0 / m + 1.0 / (inner_folds - 1)));
     for (size_t i = 0; i < count; i++) {
         double behind = in[i] ? fabs(mean[best] - mean[i]) : 0;
-        if (behind > 0 && i != first[selects[i]] &&
+        if (behind > 0 && i != first[group[i]] &&
             pt(behind / error_of_difference, freedom, 0, 0) < level)
             in[i] = false;
     }
@@ -106,11 +107,11 @@ struct block {             /* a race */
 struct job {
     const hs_auto_request *request;
     hs_auto *out;
-    size_t count;      /* candidates */
-    size_t *candidate; /* [selectors * classifiers]; HS_AUTO_NOBODY: it is none */
-    bool *selects;     /* [count] */
-    size_t races;      /* 1 + repeats * folds */
-    uint32_t stages;   /* inner folds * inner repeats */
+    size_t count;         /* candidates */
+    size_t *candidate;    /* [selectors * classifiers]; HS_AUTO_NOBODY: it is none */
+    hs_auto_group *group; /* [count] */
+    size_t races;         /* 1 + repeats * folds */
+    uint32_t stages;      /* inner folds * inner repeats */
     int threads;
     /* Results of the tasks with the true classes and with a permutation: [races * stages *
      * candidates]; `failure` for failed tasks, `pending` before they finish. */
@@ -139,8 +140,8 @@ struct round {
     double *metrics;               /* [races * HS_METRICS]: of the winner on its outer fold */
     /* the current stage */
     struct task {
-        size_t block, selector; /* in a test: 0 without, 1 with selection */
-    } * tasks;                  /* [races * (selectors or 2)] */
+        size_t block, selector; /* in a test: the group */
+    } * tasks;                  /* [races * (selectors or groups)] */
     size_t task_count;
     uint32_t stage;
     hs_progress_part part;
@@ -322,7 +323,7 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
     return end_part(job, &part, error);
 }
 
-/* The first of a race without (0) or with (1) selection on its outer fold. */
+/* The first of a group in a race on its outer fold. */
 static int run_test_task(void *context, size_t index, int worker, hsel_error *error)
 {
     struct round *r = context;
@@ -368,7 +369,8 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
     const hs_auto_request *request = job->request;
     const hsel_dataset *data = request->data;
     hs_arena *arena = &r->arena;
-    size_t per_race = request->selector_count > 2 ? request->selector_count : 2;
+    size_t per_race =
+        request->selector_count > HS_AUTO_GROUPS ? request->selector_count : (size_t)HS_AUTO_GROUPS;
     r->data = *data;
     r->table = permutation ? job->permuted : job->own;
     HS_NEED(HS_LISTS(
@@ -463,7 +465,7 @@ static int end_stage(struct round *r, size_t race, hsel_error *error)
     if (cut || request->level <= 0 || r->stage + 1 == job->stages)
         return HSEL_OK;
     return hs_auto_race(values, job->count, block->stages, request->inner_folds, lower(job),
-                        request->level, job->selects, job->count, block->in, error);
+                        request->level, job->group, job->count, block->in, error);
 }
 
 /* Inner folds that a candidate was tested in. */
@@ -488,22 +490,37 @@ static hs_running standing(const struct round *r, size_t race, size_t candidate)
     return all;
 }
 
+/* Whether candidate a is significantly better than b. */
+static bool is_clearly_better(const struct round *r, size_t race, size_t a, size_t b)
+{
+    const struct job *job = r->job;
+    const double *values = values_of(r, race, 0);
+    hs_running more = {0};
+    for (uint32_t f = 0; f < r->blocks[race].stages; f++)
+        hs_running_add_known(&more, values[f * job->count + a] - values[f * job->count + b]);
+    const double mean = (lower(job) ? -1 : 1) * hs_running_mean(&more),
+                 se = hs_running_sd(&more) *
+                      sqrt(1.0 / more.count + 1.0 / (job->request->inner_folds - 1));
+    return more.count > 1 && mean > SLACK &&
+           (se == 0 || pt(mean / se, more.count - 1.0, 0, 0) < CLEARLY);
+}
+
 static void find_winner(struct round *r, size_t race)
 {
     const struct job *job = r->job;
     struct block *block = &r->blocks[race];
-    double mean[2] = {(double)NAN, (double)NAN};
+    double mean[HS_AUTO_GROUPS] = {(double)NAN, (double)NAN, (double)NAN};
     hs_auto_winner *w = &block->winner;
     *w = (hs_auto_winner){.repeat = block->repeat,
                           .fold = block->fold,
                           .inner_folds = block->stages,
-                          .best = {HS_AUTO_NOBODY, HS_AUTO_NOBODY},
+                          .best = {HS_AUTO_NOBODY, HS_AUTO_NOBODY, HS_AUTO_NOBODY},
                           .candidate = HS_AUTO_NOBODY,
-                          .value = {(double)NAN, (double)NAN},
+                          .value = {(double)NAN, (double)NAN, (double)NAN},
                           .inner = (double)NAN,
                           .outer = (double)NAN};
     for (size_t i = 0; i < job->count && block->stages; i++) {
-        int group = job->selects[i];
+        const hs_auto_group group = job->group[i];
         const hs_running all = standing(r, race, i);
         const double at = hs_running_mean(&all);
         if (block->in[i] &&
@@ -513,8 +530,14 @@ static void find_winner(struct round *r, size_t race)
         }
     }
     /* A tie goes to no selection. */
-    int group = w->best[0] == HS_AUTO_NOBODY ||
-                (w->best[1] != HS_AUTO_NOBODY && is_better(lower(job), mean[1], mean[0]));
+    w->single = w->best[0] == HS_AUTO_NOBODY ||
+                        (w->best[1] != HS_AUTO_NOBODY && is_better(lower(job), mean[1], mean[0]))
+                    ? HS_AUTO_SELECTS
+                    : HS_AUTO_PLAIN;
+    const bool blend = w->best[HS_AUTO_BLENDS] != HS_AUTO_NOBODY &&
+                       (w->best[w->single] == HS_AUTO_NOBODY ||
+                        !is_clearly_better(r, race, w->best[w->single], w->best[HS_AUTO_BLENDS]));
+    const hs_auto_group group = blend ? HS_AUTO_BLENDS : w->single;
     w->candidate = w->best[group];
     w->inner = mean[group];
 }
@@ -550,7 +573,7 @@ static int round_run(struct round *r, bool permuted, bool *whole, hsel_error *er
     r->task_count = 0;
     for (size_t b = first; b < job->races; b++) {
         find_winner(r, b);
-        for (size_t group = 0; b && group < 2; group++)
+        for (size_t group = 0; b && group < HS_AUTO_GROUPS; group++)
             if (r->blocks[b].winner.best[group] != HS_AUTO_NOBODY &&
                 (!permuted || r->blocks[b].winner.best[group] == r->blocks[b].winner.candidate))
                 r->tasks[r->task_count++] = (struct task){b, group};
@@ -563,7 +586,7 @@ static int round_run(struct round *r, bool permuted, bool *whole, hsel_error *er
     for (size_t b = 1; b < job->races; b++) {
         hs_auto_winner *w = &r->blocks[b].winner;
         if (w->candidate != HS_AUTO_NOBODY)
-            w->outer = w->value[job->selects[w->candidate]];
+            w->outer = w->value[job->group[w->candidate]];
     }
     return HSEL_OK;
 }
@@ -588,18 +611,23 @@ static hs_auto_mean mean_of(hs_running values, uint32_t folds)
     return out;
 }
 
-/* Of the winners on their outer folds, and (may be NULL) of what selection adds. */
-static hs_auto_mean estimate_of(const struct round *r, hs_auto_mean *selection)
+/* Of the winners on their outer folds; of what selection and a blend add, and of single pairs. */
+static hs_auto_mean estimate_of(const struct round *r, hs_auto *out)
 {
     const uint32_t folds = r->job->request->folds;
-    hs_running outer = {0}, more = {0};
+    hs_running outer = {0}, more = {0}, single = {0}, blend = {0};
     for (size_t b = 1; b < r->job->races; b++) {
         const hs_auto_winner *w = &r->blocks[b].winner;
         hs_running_add_known(&outer, w->outer);
-        hs_running_add_known(&more, w->value[1] - w->value[0]);
+        hs_running_add_known(&more, w->value[HS_AUTO_SELECTS] - w->value[HS_AUTO_PLAIN]);
+        hs_running_add_known(&single, w->value[w->single]);
+        hs_running_add_known(&blend, w->value[HS_AUTO_BLENDS] - w->value[w->single]);
     }
-    if (selection)
-        *selection = mean_of(more, folds);
+    if (out) {
+        out->selection = mean_of(more, folds);
+        out->single = mean_of(single, folds);
+        out->blend = mean_of(blend, folds);
+    }
     return mean_of(outer, folds);
 }
 
@@ -684,7 +712,7 @@ static int put_result(const struct round *r, hsel_error *error)
     out->inner = known ? inner / (double)known : (double)NAN;
     for (int m = 0; m < HS_METRICS; m++)
         out->metrics[m] = hs_running_mean(&metrics[m]);
-    out->estimate = estimate_of(r, &out->selection);
+    out->estimate = estimate_of(r, out);
     if (!lower(job) && out->estimate.high > 1) /* no such metric is above 1 */
         out->estimate.high = 1;
     return find_chance(r, &out->chance, error);
@@ -710,16 +738,25 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
     made.candidates = hs_arena_zero(arena, pairs, sizeof *made.candidates);
     made.left_out = hs_arena_zero(arena, pairs, sizeof *made.left_out);
     const char **why = HS_ARENA_NEW(arena, const char *, pairs);
+    bool plain = false; /* none is among the selectors */
     HS_NEED(made.candidates && made.left_out && why);
     HS_TRY(check_twice(request->selectors, request->selector_count, error));
     HS_TRY(check_twice(request->classifiers, request->classifier_count, error));
     HS_TRY(hs_check_pairs(request->data, request->selectors, request->selector_count,
                           request->classifiers, request->classifier_count,
                           request->allow_violations, arena, why, error));
+    for (size_t s = 0; s < request->selector_count; s++)
+        plain |= strcmp(request->selectors[s].method->name, "none") == 0;
     for (size_t i = 0; i < pairs; i++) {
         const size_t s = i / request->classifier_count, c = i % request->classifier_count;
         const hs_chosen *selector = &request->selectors[s], *classifier = &request->classifiers[c];
+        const bool selects = strcmp(selector->method->name, "none") != 0,
+                   blends = strcmp(classifier->method->name, "blend") == 0;
         hsel_error unfit = {0};
+        if (blends && selects && plain)
+            continue; /* a blend has selectors of its own, and is one candidate */
+        if (blends && selects)
+            why[i] = "a blend has selectors of its own: add none to the selectors";
         if (!why[i] && hs_memory_check_pair(request->data, selector, classifier, request->folds,
                                             hs_threads(request->threads), &unfit))
             HS_NEED(why[i] = hs_arena_text(arena, unfit.message, strlen(unfit.message)));
@@ -727,12 +764,13 @@ int hs_auto_list(const hs_auto_request *request, hs_auto *out, hsel_error *error
             made.left_out[made.left_out_count++] =
                 (hs_auto_left_out){selector->text, classifier->text, why[i]};
         else
-            made.candidates[made.count++] =
-                (hs_auto_candidate){.selector = selector->text,
-                                    .classifier = classifier->text,
-                                    .s = s,
-                                    .c = c,
-                                    .selects = strcmp(selector->method->name, "none") != 0};
+            made.candidates[made.count++] = (hs_auto_candidate){.selector = selector->text,
+                                                                .classifier = classifier->text,
+                                                                .s = s,
+                                                                .c = c,
+                                                                .group = blends    ? HS_AUTO_BLENDS
+                                                                         : selects ? HS_AUTO_SELECTS
+                                                                                   : HS_AUTO_PLAIN};
     }
     if (!made.count)
         return hs_fail(error, HSEL_EUSAGE, "%s", made.left_out[0].why);
@@ -853,7 +891,7 @@ int hs_auto_run(const hs_auto_request *given, hs_auto *out, hsel_error *error)
     made.inner_folds_all = job.stages;
     made.p = (double)NAN;
     struct job *j = &job;
-    HS_NEED(HS_LISTS(&made.arena, j, HS_PART(j, candidate, pairs), HS_PART(j, selects, job.count),
+    HS_NEED(HS_LISTS(&made.arena, j, HS_PART(j, candidate, pairs), HS_PART(j, group, job.count),
                      HS_PART(j, own, value_count(j)), HS_PART(j, permuted, value_count(j))));
     HS_NEED(HS_LISTS(&made.arena, j->out, HS_PART(j->out, winners, made.winner_count),
                      HS_PART(j->out, permuted, request->permutations)));
@@ -862,7 +900,7 @@ int hs_auto_run(const hs_auto_request *given, hs_auto *out, hsel_error *error)
     for (size_t i = 0; i < job.count; i++) {
         const hs_auto_candidate *c = &made.candidates[i];
         job.candidate[c->s * request->classifier_count + c->c] = i;
-        job.selects[i] = c->selects;
+        job.group[i] = c->group;
     }
     made.tests_all = (uint64_t)job.races * job.stages * job.count;
     clear_table(&job, job.own);

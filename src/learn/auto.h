@@ -15,7 +15,11 @@
  * that t = difference / sqrt(2 s² (1/m + 1/(k-1))), over (candidates - 1)(m - 1) degrees of
  * freedom, has a one-sided p below the level; m folds so far, k inner folds. The 1/(k-1), tested by
  * learned instances, corrects for training parts that overlap (Nadeau, Bengio 2003). The best
- * candidate with selection and the best without are never dropped.
+ * candidate with selection, the best without and the best blend are never dropped.
+ *
+ * A blend (search/blend.c) wins unless the best of the others, a single pair, is better in a
+ * one-sided t-test (p < 0.05) of their differences over the inner folds, corrected likewise: it is
+ * the best of many, and where the test cannot tell them apart a blend is the safer one.
  *
  * Nothing depends on threads or, without a budget, on the clock.
  */
@@ -58,10 +62,17 @@ typedef enum hs_auto_end {
     HS_AUTO_NOT_REACHED /* within the budget */
 } hs_auto_end;
 
+typedef enum hs_auto_group {
+    HS_AUTO_PLAIN,   /* a single pair without selection, */
+    HS_AUTO_SELECTS, /* or with it */
+    HS_AUTO_BLENDS,
+    HS_AUTO_GROUPS
+} hs_auto_group;
+
 typedef struct hs_auto_candidate {
     const char *selector, *classifier; /* canonical texts */
     size_t s, c;                       /* in the lists of the request */
-    bool selects;                      /* false: the selector is none */
+    hs_auto_group group;
     /* In the race on all instances: */
     hs_auto_end end;
     uint32_t folds;  /* inner folds in which it was tested */
@@ -76,14 +87,15 @@ typedef struct hs_auto_left_out { /* a pair that is not a candidate */
 
 #define HS_AUTO_NOBODY SIZE_MAX
 
-typedef struct hs_auto_winner { /* of a race */
-    uint32_t repeat, fold;      /* outer, from 0 */
-    uint32_t inner_folds;       /* that the race took */
-    size_t best[2];   /* the first without and the first with selection; HS_AUTO_NOBODY: none */
-    size_t candidate; /* the better of the two: the winner; HS_AUTO_NOBODY: not reached */
-    double inner;     /* its mean over inner folds: too good, because it was chosen by it */
-    double value[2];  /* of `best` on the outer fold */
-    double outer;     /* of the winner on the outer fold; NaN: not defined */
+typedef struct hs_auto_winner {  /* of a race */
+    uint32_t repeat, fold;       /* outer, from 0 */
+    uint32_t inner_folds;        /* that the race took */
+    size_t best[HS_AUTO_GROUPS]; /* the first of each group; HS_AUTO_NOBODY: none */
+    hs_auto_group single;        /* of the best single pair */
+    size_t candidate;            /* the winner; HS_AUTO_NOBODY: not reached */
+    double inner; /* its mean over inner folds: too good, because it was chosen by it */
+    double value[HS_AUTO_GROUPS]; /* of `best` on the outer fold */
+    double outer;                 /* of the winner on the outer fold; NaN: not defined */
 } hs_auto_winner;
 
 typedef struct hs_auto_mean {   /* over outer folds, J of them, with the corrected variance */
@@ -106,6 +118,8 @@ typedef struct hs_auto {
     double inner;               /* mean over outer folds of `inner` of the winner */
     double chance;              /* the metric of always predicting the larger class */
     hs_auto_mean selection;     /* best with selection minus best without, if there are both */
+    hs_auto_mean single;        /* of the best single pairs … */
+    hs_auto_mean blend;         /* … and of the blends minus them, if there are blends */
     double metrics[HS_METRICS]; /* of the winners, mean over outer folds and repeats */
     double *permuted;           /* [permutations]: the estimate with permuted classes */
     uint32_t permutations;      /* that are done */
@@ -129,4 +143,5 @@ void hs_auto_clear(hs_auto *result);
 uint64_t hs_auto_seed(uint64_t seed, size_t race, uint32_t inner_repeat);
 HSEL_CHECKED int hs_auto_race(const double *value, size_t stride, uint32_t folds,
                               uint32_t inner_folds, bool lower_is_better, double level,
-                              const bool *selects, size_t count, bool *in, hsel_error *error);
+                              const hs_auto_group *group, size_t count, bool *in,
+                              hsel_error *error);

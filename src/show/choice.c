@@ -102,6 +102,20 @@ static const char *say_selection(hs_document *doc, const hs_auto_request *reques
                   isnan(s->p) ? "" : hs_p_value(doc, s->p, true), s->count);
 }
 
+/* The best single pair, where there are blends, too. */
+static const char *say_single(hs_document *doc, const hs_auto_request *request,
+                              const hs_auto *result)
+{
+    const hs_auto_mean *b = &result->blend;
+    return hs_say(doc,
+                  "the best single pair would have been %s; choosing among single pairs has %s %s; "
+                  "the blend minus the best single pair is %+.1f points (%s%s%s)",
+                  pair_of(doc, result, result->choice.best[result->choice.single]),
+                  hs_metric_title(request->metric), hs_percent(doc, result->single.mean),
+                  100 * b->mean, interval(doc, b, true), isnan(b->p) ? "" : ", ",
+                  isnan(b->p) ? "" : hs_p_value(doc, b->p, true));
+}
+
 static const char *say_chance(hs_document *doc, const hs_auto_request *request,
                               const hs_auto *result)
 {
@@ -173,6 +187,8 @@ int hs_choice_print(const hs_auto_request *request, const hs_auto *result, hs_wr
     if (result->tested) {
         put_fact(out, "choice", pair_of(&doc, result, result->choice.candidate));
         put_fact(out, "estimate", say_estimate(&doc, request, result));
+        if (result->blend.count)
+            put_fact(out, "single pair", say_single(&doc, request, result));
         put_fact(out, "selection", say_selection(&doc, request, result));
         put_fact(out, "chance", say_chance(&doc, request, result));
         put_fact(out, "stability", say_stability(&doc, result));
@@ -186,7 +202,7 @@ int hs_choice_print(const hs_auto_request *request, const hs_auto *result, hs_wr
     for (size_t i = 0; i < result->count; i++) {
         const hs_auto_candidate *c = &result->candidates[order[i]];
         HS_ROW(&grid, c->selector, c->classifier,
-               order[i] == result->choice.candidate ? "best"
+               order[i] == result->choice.candidate ? "choice"
                : c->close                           ? "close"
                : c->end == HS_AUTO_STAYED           ? "behind"
                                                     : ends[c->end],
@@ -201,10 +217,13 @@ int hs_choice_print(const hs_auto_request *request, const hs_auto *result, hs_wr
     HS_TRY(hs_grid_print(&grid, out, error));
     if (!result->tested)
         return HSEL_OK;
-    grid = (hs_doc_grid){.doc = &doc, .columns = 8, .left = 3};
+    const bool blends = result->blend.count > 0;
+    grid = (hs_doc_grid){.doc = &doc, .columns = 8 + blends, .left = 3};
     HS_ROW(&grid, "outer fold", "selector", "classifier", hs_say(&doc, "%s inside", metric),
            hs_say(&doc, "%s outside", metric), "best without selection", "best with selection",
            "difference");
+    if (blends)
+        HS_ROW(&grid, "blend");
     for (size_t i = 0; i < result->winner_count; i++) {
         const hs_auto_winner *w = &result->winners[i];
         if (request->repeats > 1)
@@ -220,6 +239,8 @@ int hs_choice_print(const hs_auto_request *request, const hs_auto *result, hs_wr
             HS_ROW(&grid, HS_NOTHING);
         else
             hs_putf(&grid, "%+.1f", 100 * (w->value[1] - w->value[0]));
+        if (blends)
+            HS_ROW(&grid, hs_percent(&doc, w->value[HS_AUTO_BLENDS]));
     }
     HS_TRY(hs_document_check(&doc, error));
     hs_writer_char(out, '\n');
@@ -308,8 +329,19 @@ int hs_choice_json(const hs_auto_request *request, const hs_auto *result, hs_jso
             HS_JSON(json, hs_metric_name((hs_metric)m), result->metrics[m]);
         hs_json_put(json, "} selection:");
         put_mean(json, &result->selection);
-        hs_json_put(json, "p:%g} permutation_test:{permutations:%u as_good:%u p:%g estimates:[",
-                    result->selection.p, result->permutations, result->as_good, result->p);
+        hs_json_put(json, "p:%g}", result->selection.p);
+        if (result->blend.count) {
+            hs_json_put(json, "single_pair:{");
+            put_pair(json, result, result->choice.best[result->choice.single]);
+            hs_json_put(json, "estimate:");
+            put_mean(json, &result->single);
+            hs_json_put(json, "} blend_minus_it:");
+            put_mean(json, &result->blend);
+            hs_json_put(json, "p:%g} words:%s}", result->blend.p,
+                        say_single(&doc, request, result));
+        }
+        hs_json_put(json, "permutation_test:{permutations:%u as_good:%u p:%g estimates:[",
+                    result->permutations, result->as_good, result->p);
         for (uint32_t i = 0; i < result->permutations; i++)
             hs_json_double(json, result->permuted[i]);
         hs_json_put(json, "]} words:{choice:%s estimate:%s selection:%s chance:%s stability:%s}",
@@ -340,7 +372,10 @@ int hs_choice_json(const hs_auto_request *request, const hs_auto *result, hs_jso
         put_pair(json, result, w->best[0]);
         hs_json_put(json, "outer:%g} with:{", w->value[0]);
         put_pair(json, result, w->best[1]);
-        hs_json_put(json, "outer:%g}}", w->value[1]);
+        hs_json_put(json, "outer:%g}", w->value[1]);
+        if (result->blend.count)
+            HS_JSON(json, "blend", w->value[HS_AUTO_BLENDS]);
+        hs_json_put(json, "}");
     }
     hs_json_put(json, "] tests:%ju tests_without_racing:%ju}", result->tests, result->tests_all);
     return hs_document_check(&doc, error);

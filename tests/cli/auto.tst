@@ -12,7 +12,7 @@ $ hsel auto small.hsel --drop-roots --select none,hip,shsel,cfs --classify nb,kn
 > stability    chosen in the 3 outer folds: hip with nb 3
 >
 > selector  classifier  on all data  AUROC  ± se  inner folds  won outer folds
-> none      knn:k=5     best          62.1   5.3            3                0
+> none      knn:k=5     choice        62.1   5.3            3                0
 > hip       nb          close         59.9   6.9            3                3
 > hip       knn:k=5     close         58.6   7.6            3                0
 > none      nb          close         57.5   6.8            3                0
@@ -29,6 +29,41 @@ $ hsel auto small.hsel --drop-roots --select none,hip,shsel,cfs --classify nb,kn
 ! note: ontology: the positive class is 1, 45 of 90 instances (50.0 %)
 ! note: 9 features are positive in every instance, e.g. T0000013, and carry no information, but mr and others may still prefer them: --drop-roots leaves out roots, --ignore NAME others
 ! note: the model was trained on all 90 instances; hsel predict uses it
+# A blend is one candidate, and the best single pair stands beside it.
+$ hsel auto small.hsel --drop-roots -q --select none,hip,shsel --classify nb,blend:members=nb/hip+nb --folds 3 --inner-folds 3
+> choice       hip with nb
+> estimate     AUROC 56.3 (95 % interval 34.8 to 77.8), mean over 3 outer folds, which took no part in
+>              the choices; in the inner folds by which they were chosen the same pipelines have 53.4
+> single pair  the best single pair would have been hip with nb; choosing among single pairs has AUROC
+>              59.9; the blend minus the best single pair is -3.6 points (95 % interval -8.4 to +1.3,
+>              p = 0.0878)
+> selection    selection helps: the best with selection minus the best without it is +4.1 points (95 %
+>              interval +0.1 to +8.2, p = 0.0474, corrected paired t-test over 3 outer folds)
+> chance       always predicting the larger class has AUROC 50.0, which is not outside the interval;
+>              use --permutations 99 to test it
+> stability    chosen in the 3 outer folds: none with blend:members=nb/hip+nb 3
+>
+> selector  classifier               on all data  AUROC  ± se  inner folds  won outer folds
+> hip       nb                       choice        59.9   6.9            3                0
+> none      blend:members=nb/hip+nb  close         58.9   6.8            3                3
+> none      nb                       close         57.5   6.8            3                0
+> shsel     nb                       left          52.3  10.8            2                0
+>
+> outer fold  selector  classifier               AUROC inside  AUROC outside  best without selection  best with selection  difference  blend
+> 1           none      blend:members=nb/hip+nb          50.5           55.8                    56.0                 59.6        +3.6   55.8
+> 2           none      blend:members=nb/hip+nb          62.0           51.1                    49.8                 53.3        +3.6   51.1
+> 3           none      blend:members=nb/hip+nb          47.8           62.0                    61.3                 66.7        +5.3   62.0
+$ hsel auto small.hsel --drop-roots -q --select none,hip,shsel --classify nb,blend:members=nb/hip+nb --folds 3 --inner-folds 3 --json | grep -A 3 single_pair
+>   "single_pair": {
+>     "selector": "hip",
+>     "classifier": "nb",
+>     "estimate": {
+$ hsel auto small.hsel --drop-roots -q --select hip,shsel --classify nb,blend --list
+> selector  classifier  tried
+> hip       nb          yes
+> hip       blend       no: a blend has selectors of its own: add none to the selectors
+> shsel     nb          yes
+> shsel     blend       no: a blend has selectors of its own: add none to the selectors
 # The same at any number of threads, and without a race that drops anyone.
 $ hsel auto small.hsel --drop-roots -q --select none,hip,shsel,cfs --classify nb,knn:k=5 --folds 3 --inner-folds 3 --json --threads 1 > one.json
 $ hsel auto small.hsel --drop-roots -q --select none,hip,shsel,cfs --classify nb,knn:k=5 --folds 3 --inner-folds 3 --json --threads 3 | cmp - one.json && echo same
@@ -60,6 +95,7 @@ $ hsel auto small.hsel --drop-roots --list -q
 > none      knn:k=15    yes
 > none      svm         yes
 > none      forest      yes
+> none      blend       yes
 > hip       nb          yes
 > hip       knn:k=15    yes
 > hip       svm         no: hip selects features for each instance separately, but svm cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
@@ -112,7 +148,7 @@ $ hsel auto small.hsel --drop-roots -q --select none,shsel --classify nb --folds
 > stability    chosen in the 6 outer folds: shsel with nb 6
 >
 > selector  classifier  on all data  Log-loss  ± se  inner folds  won outer folds
-> shsel     nb          best            119.6  12.0            6                6
+> shsel     nb          choice          119.6  12.0            6                6
 > none      nb          behind          178.7  21.0            6                0
 >
 > outer fold  selector  classifier  Log-loss inside  Log-loss outside  best without selection  best with selection  difference

@@ -222,14 +222,95 @@ static void test_twin(void **unused)
     }
 }
 
+/* ---- blends ---- */
+
+/* Every selector with the first classifier, and the second, a blend, with none: the winner of a
+ * race, which is the blend unless the best of the others is significantly better. */
+static size_t twin_with_blend(const struct world *w, const hsel_dataset *data, size_t race)
+{
+    const hs_auto_request *r = &w->request;
+    const uint64_t seed = hs_auto_seed(r->seed, race, 0);
+    double value[SELECTORS + 1][8], best = -1, mean = 0, squares = 0;
+    size_t first = 0;
+    for (size_t i = 0; i <= SELECTORS; i++) /* the blend is the second */
+        plain(w, data, r->inner_folds, seed, i < 2 ? 0 : i - 1, i == 1, value[i]);
+    for (size_t i = 0; i <= SELECTORS; i++) {
+        double all = 0;
+        for (uint32_t f = 0; f < r->inner_folds; f++)
+            all += value[i][f] / r->inner_folds;
+        if (i != 1 && all > best + 1e-9) {
+            best = all;
+            first = i;
+        }
+    }
+    const double k = r->inner_folds;
+    for (uint32_t f = 0; f < r->inner_folds; f++)
+        mean += (value[first][f] - value[1][f]) / k;
+    for (uint32_t f = 0; f < r->inner_folds; f++)
+        squares += pow(value[first][f] - value[1][f] - mean, 2) / (k - 1);
+    const double se = sqrt(squares * (1 / k + 1 / (k - 1)));
+    return mean > 1e-9 && (se == 0 || pt(mean / se, k - 1, 0, 0) < 0.05) ? first : 1;
+}
+
+static void test_blend(void **unused)
+{
+    hs_stream stream;
+    hsel_error error = {0};
+    size_t blends = 0, singles = 0;
+    (void)unused;
+    hs_stream_init(&stream, 13, "test-blend", 0, 0);
+    for (int trial = 0; trial < 30; trial++) {
+        struct world w;
+        hs_auto found = {0};
+        hs_folds outer = {0};
+        double minus = 0;
+        const char *text = trial % 2 ? "blend:members=nb/knn:k=3"
+                                     : "blend:threshold=cost,cost=1000,members=nb/knn:k=3";
+        world_new(&w, &stream, 30, 8);
+        w.request.inner_folds = 5;
+        hs_chosen_clear(&w.classifiers[1]);
+        assert_ok(hs_chosen_parse(HS_CLASSIFIER, text, &w.classifiers[1], &error), error);
+        run_or_fail(&w, &found);
+        assert_int_equal(found.count, SELECTORS + 1);
+        assert_int_equal(found.left_out_count, 0);
+        assert_string_equal(found.candidates[1].classifier, text);
+        assert_int_equal(found.choice.candidate, twin_with_blend(&w, w.data, 0));
+        assert_ok(hs_folds_make(w.data, HS_FOLDS_OWN, 3, w.request.seed, &outer, &error), error);
+        for (uint32_t f = 0; f < 3; f++) {
+            const hs_auto_winner *winner = &found.winners[f];
+            bool keep[30];
+            hsel_dataset *part = NULL;
+            double blend[8], single[8];
+            for (uint32_t i = 0; i < 30; i++)
+                keep[i] = outer.fold_of[i] != f;
+            assert_ok(hs_dataset_keep_instances(w.data, keep, &part, &error), error);
+            assert_int_equal(winner->candidate, twin_with_blend(&w, part, 1 + f));
+            const size_t best = winner->best[winner->single];
+            plain(&w, w.data, 3, w.request.seed, 0, 1, blend);
+            plain(&w, w.data, 3, w.request.seed, best ? best - 1 : 0, 0, single);
+            assert_true(winner->value[HS_AUTO_BLENDS] == blend[f]);
+            assert_true(winner->outer == (winner->candidate == 1 ? blend[f] : single[f]));
+            minus += (blend[f] - single[f]) / 3;
+            blends += winner->candidate == 1;
+            singles += winner->candidate != 1;
+            hsel_dataset_free(part);
+        }
+        assert_true(fabs(minus - found.blend.mean) < 1e-12);
+        hs_folds_clear(&outer);
+        hs_auto_clear(&found);
+        world_free(&w);
+    }
+    assert_true(blends > 10 && singles > 5);
+}
+
 /* ---- the race ---- */
 
 /* The noise by pairs of candidates: half of the mean variance of their differences. */
 static void twin_race(const double *value, size_t count, uint32_t folds, uint32_t inner_folds,
-                      double level, const bool *selects, bool *in)
+                      double level, const hs_auto_group *selects, bool *in)
 {
     double mean[16] = {0}, noise = 0, pairs = 0;
-    size_t runners = 0, best = count, first[2] = {count, count};
+    size_t runners = 0, best = count, first[HS_AUTO_GROUPS] = {count, count, count};
     for (size_t i = 0; i < count; i++) {
         for (uint32_t f = 0; f < folds; f++)
             mean[i] += value[f * count + i] / folds;
@@ -268,10 +349,11 @@ static void test_race_rule(void **unused)
         size_t count = 2 + hs_random_below(&stream, 9);
         uint32_t folds = 2 + (uint32_t)hs_random_below(&stream, 5);
         double value[16 * 8], mirrored[16 * 8], quality[16];
-        bool in[16], twin[16], lower[16], selects[16];
+        bool in[16], twin[16], lower[16];
+        hs_auto_group selects[16];
         for (size_t i = 0; i < count; i++) {
             quality[i] = hs_random_double(&stream);
-            selects[i] = hs_random_below(&stream, 2);
+            selects[i] = (hs_auto_group)hs_random_below(&stream, HS_AUTO_GROUPS);
             in[i] = twin[i] = lower[i] = hs_random_below(&stream, 4) > 0;
         }
         for (size_t i = 0; i < count * folds; i++) {
@@ -295,7 +377,8 @@ static void test_race_rule(void **unused)
     assert_true(left > 200 && stayed > 200);
     /* One fold says nothing, and neither does one of two that is not defined for a candidate. */
     double few[] = {1, 0, 0, 0, 1, (double)NAN, 0, 0};
-    bool in[4] = {true, true, true, true}, selects[4] = {true, true, true, true};
+    bool in[4] = {true, true, true, true};
+    hs_auto_group selects[4] = {HS_AUTO_PLAIN};
     assert_ok(hs_auto_race(few, 4, 1, 5, false, 0.5, selects, 4, in, &error), error);
     assert_ok(hs_auto_race(few, 4, 2, 5, false, 0.5, selects, 4, in, &error), error);
     assert_true(in[0] && in[1] && in[2] && in[3]);
@@ -510,9 +593,10 @@ static void test_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twin),   cmocka_unit_test(test_race_rule),
-        cmocka_unit_test(test_racing), cmocka_unit_test(test_permutations),
-        cmocka_unit_test(test_honest), cmocka_unit_test(test_resumed),
-        cmocka_unit_test(test_budget), cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_twin),         cmocka_unit_test(test_blend),
+        cmocka_unit_test(test_race_rule),    cmocka_unit_test(test_racing),
+        cmocka_unit_test(test_permutations), cmocka_unit_test(test_honest),
+        cmocka_unit_test(test_resumed),      cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
