@@ -10,13 +10,15 @@
 #include "learn/evaluation.h"
 #include "learn/fold_file.h"
 
+/* Whose estimates --leak-check compares: ordinary folds, groups only, all roles of instances. */
+enum { ORDINARY, BY_GROUPS, BY_DESIGN, DESIGNS, LEAK_REPEATS = 10 };
 enum { PREDICTIONS, FREQUENCIES, CURVES, RELIABILITY, FILES }; /* further output files */
 
 struct options {
     hs_load_options load;
     hsel_request request; /* folds, repeats, seed and how folds are made */
     hs_list select, classify, metrics;
-    bool json, csv, pooled, classes, stability, intervals, allow_violations;
+    bool json, csv, pooled, classes, stability, intervals, leak_check, allow_violations;
     int rank_by, names, similarity;
     const char *write_folds, *file[FILES];
 };
@@ -48,6 +50,11 @@ static const hs_option eval_table[] = {
     HS_FLAG(struct options, intervals, "intervals",
             "after the rows of a data set, show 95 % confidence intervals of the metrics and of "
             "their differences from the first row; with --csv and --json as columns and members"),
+    HS_FLAG(struct options, leak_check, "leak-check",
+            "the leak meter: after the rows of a data set, show the estimates of ordinary folds "
+            "beside those of the design (--groups, --time, --test-set), and the optimism, their "
+            "difference, with 95 % intervals (10 repeats, unless --repeats is given); with --csv "
+            "and --json as columns and members"),
     HS_FLAG(struct options, json, "json",
             "print JSON: every metric, pooled and fold mean, classes, confusion"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
@@ -96,15 +103,17 @@ struct job {
     bool begun, labels;         /* the frequencies have their heading; it has labels */
     /* Of the current data set: */
     hsel_dataset *data;
-    const char **left_out;     /* [pairs]: why; NULL: it takes part */
-    hsel_evaluation **results; /* [pairs]: selector by selector, over all repeats */
-    bool noted;                /* the note on how folds were made has been printed */
+    const char **left_out;              /* [pairs]: why; NULL: it takes part */
+    hsel_evaluation **results;          /* [pairs]: selector by selector, over all repeats */
+    hsel_evaluation **leaking[DESIGNS]; /* [pairs]: with folds that ignore the design, or a part */
+    bool noted;                         /* the note on how folds were made has been printed */
 };
 
 static void forget_data(struct job *job)
 {
-    for (size_t i = 0; job->results && i < job->pairs; i++)
-        hsel_evaluation_free(hs_take(&job->results[i]));
+    for (size_t i = 0; job->results && job->leaking[BY_GROUPS] && i < job->pairs; i++)
+        for (int d = -1; d < BY_DESIGN; d++)
+            hsel_evaluation_free(hs_take(d < 0 ? &job->results[i] : &job->leaking[d][i]));
     hs_dataset_free(hs_take(&job->data));
     job->noted = false;
 }
@@ -171,6 +180,86 @@ static const char *interval_text(hs_document *doc, hs_metric metric, const doubl
                                    hs_value_text(doc, metric, ends[1]));
 }
 
+/* ---- the leak meter ---- */
+
+enum { LEAK_CELLS = 6 };
+static const char *const leak_words[LEAK_CELLS] = {"ordinary", "ordinary_low", "ordinary_high",
+                                                   "optimism", "optimism_low", "optimism_high"};
+
+static const char *design_word(const struct job *job, int design)
+{
+    return design == ORDINARY ? "ordinary" : hs_design_word(job->data, design == BY_GROUPS);
+}
+
+/* The estimate of a pair by a design with its ends, then its optimism: by how much ordinary folds
+ * seem better. NaN for ordinary folds. */
+static int find_leak(const struct job *job, size_t pair, const hsel_evaluation *e, int design,
+                     hs_metric metric, double out[6], char method[HSEL_INTERVAL_ROOM],
+                     hsel_error *error)
+{
+    const hsel_evaluation *ordinary = job->leaking[ORDINARY][pair],
+                          *here = design == BY_DESIGN ? e : job->leaking[design][pair];
+    const bool lower = hs_metric_formula(metric)->lower_is_better;
+    char unused[HSEL_INTERVAL_ROOM];
+    HS_TRY(hs_evaluation_interval(here, NULL, metric, true, out, method, error));
+    for (int i = 3; i < 6; i++)
+        out[i] = (double)NAN;
+    return design == ORDINARY
+               ? HSEL_OK
+               : hs_evaluation_interval(lower ? here : ordinary, lower ? ordinary : here, metric,
+                                        true, out + 3, unused, error);
+}
+
+/* A row per pair, metric and design. */
+static int print_leaks(struct job *job, hsel_error *error)
+{
+    hs_document *doc = job->call->doc;
+    hs_doc_grid grid = {.doc = doc, .columns = 1, .left = 4};
+    char method[HSEL_INTERVAL_ROOM] = "";
+    double v[6];
+    HS_ROW(&grid, "selector", "classifier", "metric", "folds", "estimate", "95 % interval",
+           "optimism", "95 % interval");
+    grid.columns = grid.used;
+    for (size_t pair = 0; pair < job->pairs; pair++)
+        for (size_t i = 0; i < job->metric_count && !job->left_out[pair]; i++)
+            for (int d = 0; d < DESIGNS; d++) {
+                const hs_metric metric = job->metrics[i];
+                if (!design_word(job, d))
+                    continue;
+                HS_TRY(find_leak(job, pair, job->results[pair], d, metric, v, method, error));
+                HS_ROW(&grid, selector_of(job, pair), classifier_of(job, pair),
+                       hs_metric_title(metric), design_word(job, d),
+                       hs_value_text(doc, metric, v[0]), interval_text(doc, metric, v + 1),
+                       hs_value_text(doc, metric, v[3]), interval_text(doc, metric, v + 4));
+            }
+    hs_writer_printf(job->out,
+                     "\n%s: ordinary folds beside those of the design; metrics are pooled over the "
+                     "same instances\n",
+                     hs_shown(hsel_dataset_name(job->data), &doc->arena));
+    return hs_grid_print(&grid, job->out, error);
+}
+
+static int json_leaks(struct job *job, size_t pair, const hsel_evaluation *e, hs_metric metric,
+                      hsel_error *error)
+{
+    hs_json *json = &job->json;
+    char method[HSEL_INTERVAL_ROOM];
+    double v[6];
+    hs_json_put(json, "leak_check:[");
+    for (int d = 0; d < DESIGNS; d++) {
+        if (!design_word(job, d))
+            continue;
+        HS_TRY(find_leak(job, pair, e, d, metric, v, method, error));
+        hs_json_put(json, "{folds:%s estimate:%g low:%g high:%g", design_word(job, d), v[0], v[1],
+                    v[2]);
+        if (d)
+            hs_json_put(json, "optimism:%g optimism_low:%g optimism_high:%g", v[3], v[4], v[5]);
+        hs_json_put(json, "method:%s}", method);
+    }
+    hs_json_put(json, "]");
+    return HSEL_OK;
+}
+
 /* A row per pair and metric. */
 static int print_intervals(struct job *job, hsel_error *error)
 {
@@ -222,6 +311,8 @@ static int table_head(struct job *job, hsel_error *error)
             hs_putf(table, "%s_sd", hs_metric_name(metric));
         for (int end = 0; csv && job->options->intervals && end < INTERVAL_CELLS; end++)
             hs_putf(table, "%s_%s", hs_metric_name(metric), interval_words[end]);
+        for (int cell = 0; csv && job->options->leak_check && cell < LEAK_CELLS; cell++)
+            hs_putf(table, "%s_%s", hs_metric_name(metric), leak_words[cell]);
     }
     HS_ROW(table, csv ? "selected_pct" : "selected %", "seconds");
     if (csv)
@@ -275,6 +366,15 @@ static int table_row(struct job *job, size_t pair, const hsel_evaluation *e, hse
                 find_intervals(job, e, job->metrics[i], v, (char[HSEL_INTERVAL_ROOM]){0}, error));
             for (int end = 0; end < INTERVAL_CELLS; end++)
                 csv_number(table, scale * v[end + 1]);
+        }
+        if (csv && job->options->leak_check) {
+            char method[HSEL_INTERVAL_ROOM];
+            double v[2][6];
+            for (int d = 0; d < 2; d++)
+                HS_TRY(find_leak(job, pair, e, d ? BY_DESIGN : ORDINARY, job->metrics[i], v[d],
+                                 method, error));
+            for (int cell = 0; cell < LEAK_CELLS; cell++)
+                csv_number(table, scale * v[cell / 3][cell]);
         }
     }
     hs_putf(table, csv ? "%.6f" : "%.2f", 100 * e->selected.mean);
@@ -455,7 +555,7 @@ static void json_classes(struct job *job, const hsel_evaluation *e)
     hs_json_put(json, "]");
 }
 
-static int json_metrics(struct job *job, const hsel_evaluation *e, hsel_error *error)
+static int json_metrics(struct job *job, size_t pair, const hsel_evaluation *e, hsel_error *error)
 {
     hs_json *json = &job->json;
     hs_json_put(json, "metrics:{");
@@ -475,6 +575,8 @@ static int json_metrics(struct job *job, const hsel_evaluation *e, hsel_error *e
             if (e != baseline(job))
                 hs_json_put(json, "difference:{estimate:%g low:%g high:%g}", v[3], v[4], v[5]);
         }
+        if (job->options->leak_check)
+            HS_TRY(json_leaks(job, pair, e, metric, error));
         hs_json_put(json, "}");
     }
     hs_json_put(json, "}");
@@ -494,7 +596,7 @@ static int json_result(struct job *job, size_t pair, const hsel_evaluation *e, h
     if (*e->design)
         HS_JSON(json, "design", e->design);
     hs_json_positive(json, job->data);
-    HS_TRY(json_metrics(job, e, error));
+    HS_TRY(json_metrics(job, pair, e, error));
     if (!job->numeric)
         json_classes(job, e);
     hs_json_put(json, "selected_pct:%g", 100 * e->selected.mean);
@@ -713,12 +815,12 @@ static int cross_validate(struct job *job, hsel_error *error)
      * part. */
     const bool several = job->call->count > 1;
     hs_progress_part_begin(&part, &job->progress, NULL);
+    const hs_progress *whole = several ? &part.progress : job->progress.whole;
     hsel_request request =
-        hs_request_part(job->call, &options->request,
-                        several ? &part.progress : job->progress.whole, options->load.threads);
+        hs_request_part(job->call, &options->request, whole, options->load.threads);
     request.rank_by = hs_rank_by_word((hs_rank_by)options->rank_by);
     request.allow_violations = options->allow_violations;
-    request.intervals = options->intervals;
+    request.intervals = options->intervals || options->leak_check;
     if (options->stability && data->dag)
         request.similarity = hs_similarity_word((hs_similarity_kind)options->similarity);
     if (job->file[PREDICTIONS] || job->file[FREQUENCIES] || job->file[CURVES])
@@ -738,7 +840,30 @@ static int cross_validate(struct job *job, hsel_error *error)
                             .done = on_done,
                             .context = job};
     HS_NEED(grid.selectors && grid.classifiers);
-    HS_TRY(hsel_crossval_grid(data, &request, &grid, job->results, error));
+    const size_t first = options->leak_check ? ORDINARY : BY_DESIGN;
+    hs_progress_parts designs = {.whole = whole, .count = DESIGNS - first};
+    for (size_t d = first; d < DESIGNS; d++) { /* the design comes last, as it shows rows */
+        hs_progress_part of_design;
+        hsel_request other = request;
+        hsel_grid plain = grid;
+        if (first < BY_DESIGN) {
+            hs_progress_part_begin(&of_design, &designs, NULL);
+            job->call->show->told = &of_design.progress;
+        }
+        if (d < BY_DESIGN) {
+            other.respect = d == ORDINARY ? "none" : "groups";
+            other.note = NULL;
+            other.similarity = NULL;
+            other.details = plain.classes = 0;
+            plain.stability = HSEL_NO_STABILITY;
+            plain.done = NULL;
+        }
+        if (design_word(job, (int)d))
+            HS_TRY(hsel_crossval_grid(data, &other, &plain,
+                                      d < BY_DESIGN ? job->leaking[d] : job->results, error));
+        if (first < BY_DESIGN)
+            HS_TRY(hs_progress_part_end(&of_design, error));
+    }
     return several ? hs_progress_part_end(&part, error) : HSEL_OK;
 }
 
@@ -802,13 +927,18 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
     HS_TRY(hs_note_repeats(job->call, data, error));
-    const bool further = options->classes || options->stability || options->intervals;
+    const bool further =
+        options->classes || options->stability || options->intervals || options->leak_check;
     if (further && job->rows && for_people) {
         hs_writer_char(job->out, '\n');
         HS_TRY(table_head(job, error));
     }
     job->pooled = job->always_pooled;
-    if (options->intervals && !job->pooled && hs_has_design(data)) {
+    HS_REFUSE(options->leak_check && !hs_has_design(data),
+              "--leak-check compares ordinary folds with those of a design, but %s has none: give "
+              "--groups, --time or --test-set",
+              hsel_dataset_name(data));
+    if ((options->intervals || options->leak_check) && !job->pooled && hs_has_design(data)) {
         job->pooled = true;
         hs_note(job->call, "%s: metrics are pooled over all instances, as their intervals require",
                 hsel_dataset_name(data));
@@ -816,6 +946,8 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     HS_TRY(cross_validate(job, error));
     if (options->intervals && for_people)
         HS_TRY(print_intervals(job, error));
+    if (options->leak_check && for_people)
+        HS_TRY(print_leaks(job, error));
     if (options->stability && for_people)
         HS_TRY(print_stability(job, error));
     for (size_t i = 0; i < job->pairs; i++) {
@@ -832,14 +964,25 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
 
 /* ---- running ---- */
 
+static bool is_given(const hs_call *call, const char *name)
+{
+    const hs_given *given = call->given;
+    while (given->option && strcmp(given->option->name, name) != 0)
+        given++;
+    return given->option != NULL;
+}
+
 static int run(const hs_call *call, hsel_error *error)
 {
     static const char *const heading[FILES] = {
         [CURVES] = "dataset,selector,classifier,repeat,class,score,tp,fp,tn,fn,fpr,tpr,precision\n",
         [RELIABILITY] = "dataset,selector,classifier,class,from,to,count,mean_predicted,share,"
                         "brier\n"};
-    const struct options *options = call->values;
+    struct options taken = *(const struct options *)call->values;
+    const struct options *options = &taken;
     const hs_list *metrics = &options->metrics;
+    if (options->leak_check && !is_given(call, "repeats"))
+        taken.request.repeats = LEAK_REPEATS;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
     /* The requested output. */
     HS_TRY(hs_method_list_parse(&options->select, HS_SELECTOR, HS_USUAL("none"), &job.selectors,
@@ -849,6 +992,8 @@ static int run(const hs_call *call, hsel_error *error)
     job.pairs = job.selectors.count * job.classifiers.count;
     job.left_out = hs_arena_zero(call->arena, job.pairs, sizeof *job.left_out);
     job.results = hs_arena_zero(call->arena, job.pairs, sizeof *job.results);
+    for (int d = 0; d < BY_DESIGN; d++)
+        HS_NEED(job.leaking[d] = hs_arena_zero(call->arena, job.pairs, sizeof *job.leaking[d]));
     HS_NEED(job.left_out && job.results);
     if (metrics->count) /* existing names; whether they suit the data is checked later */
         HS_TRY(hs_metric_list_parse(metrics->items, metrics->count, job.metrics, &job.metric_count,

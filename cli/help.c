@@ -65,9 +65,9 @@ static const struct heading {
      "select classify metric race budget list allow-violations seed samples log checkpoint"},
     {"Folds and design", "folds repeats fold-scheme inner-folds inner-repeats groups time test-set "
                          "strata write-folds permutations"},
-    {"Output",
-     "output json csv names metrics pooled rank-by classes intervals stability similarity "
-     "predictions frequencies curves reliability"},
+    {"Output", "output json csv names metrics pooled rank-by classes intervals leak-check "
+               "stability similarity "
+               "predictions frequencies curves reliability"},
     {"Data", ""},
     {"Hierarchy", "hierarchy hierarchy-format no-hierarchy relations namespaces direction cycles "
                   "edges propagate drop-roots branch exclude-branch"},

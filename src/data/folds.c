@@ -568,6 +568,18 @@ int hs_folds_check(const hsel_dataset *data, hsel_error *error)
     return HSEL_OK;
 }
 
+const char *hs_design_word(const hsel_dataset *data, bool groups_only)
+{
+    const bool grouped = hs_has_role(data, HS_ABOUT_GROUP),
+               fixed = hs_has_role(data, HS_ABOUT_TEST),
+               further = fixed || hs_has_role(data, HS_ABOUT_TIME);
+    if (groups_only)
+        return grouped && further ? "by groups" : NULL;
+    return fixed     ? grouped ? "test set, by groups" : "test set"
+           : further ? grouped ? "in time, by groups" : "in time"
+                     : "by groups";
+}
+
 int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t count, uint64_t seed,
                   hs_folds *out, hsel_error *error)
 {

@@ -73,6 +73,9 @@ static inline bool hs_fold_learns(const hs_folds *folds, uint32_t instance, uint
 
 /* Do groups, times or a test set determine the folds of these data? */
 bool hs_has_design(const hsel_dataset *data);
+/* Folds that respect the design in short: "in time, by groups"; or that respect groups only, NULL
+ * if that is the design or there are none. */
+const char *hs_design_word(const hsel_dataset *data, bool groups_only);
 /* Checks that the data can be cross-validated. HSEL_EUSAGE: no instances, one without class, fewer
  * than two classes that occur. */
 HSEL_CHECKED int hs_folds_check(const hsel_dataset *data, hsel_error *error);

@@ -126,14 +126,15 @@ static int resample(hs_evaluation *e, const hs_repeat *repeat, const double *of_
         memcpy(e->of_folds + e->repeats * values, of_folds, values * sizeof *of_folds);
     e->tested += hs_tested_count(p);
     e->learned += (uint64_t)p->folds * p->instances - hs_tested_count(p);
-    const hs_bootstrap draws = {unit_of, e->units, e->draws->seed};
+    const hs_bootstrap draws = {unit_of, e->units, e->repeats, e->most_repeats, e->draws->seed};
     return hs_metrics_bootstrap(p, &draws, e->resampled, error);
 }
 
-/* Is the mean over folds of this metric the mean of values of folds, in all repeats? */
+/* Is the mean over folds of this metric the mean of several values of folds, in all repeats? */
 static bool has_fold_values(const hs_evaluation *e, hs_metric metric)
 {
-    return e->of_folds && metric != HS_METRIC_R2 && !isnan(e->fold_se[metric].mean);
+    return e->of_folds && e->repeats * e->folds > 1 && metric != HS_METRIC_R2 &&
+           !isnan(e->fold_se[metric].mean);
 }
 
 int hs_evaluation_interval(const hs_evaluation *e, const hs_evaluation *other, hs_metric metric,
@@ -159,7 +160,7 @@ int hs_evaluation_interval(const hs_evaluation *e, const hs_evaluation *other, h
                                      repeats * e->folds, out[0],
                                      (double)e->tested / (double)e->learned);
         hs_print(method, HSEL_INTERVAL_ROOM, "corrected variance of %u folds", found.values);
-        lacking = found.values > 1 ? "none: the same in all folds" : "none: a single fold";
+        lacking = "none: the same in all folds";
     } else {
         out[0] = (values[metric] - (others ? others[metric] : 0)) / repeats;
         HS_TRY(hs_interval_of_samples(values + HS_METRICS + metric,

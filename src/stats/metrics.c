@@ -744,6 +744,17 @@ static void draw_units(const hs_bootstrap *draws, uint32_t sample, uint32_t *dra
         drawn[hs_random_below(&stream, draws->units)]++;
 }
 
+/* How often a sample has the repeat. */
+static uint32_t draw_repeats(const hs_bootstrap *draws, uint32_t sample)
+{
+    uint32_t drawn = 0;
+    hs_stream stream;
+    hs_stream_init(&stream, draws->seed, "bootstrap of repeats", sample, 0);
+    for (uint32_t r = 0; r < draws->repeats; r++)
+        drawn += hs_random_below(&stream, draws->repeats) == draws->repeat;
+    return drawn;
+}
+
 int hs_metrics_bootstrap(const hs_predictions *given, const hs_bootstrap *draws, double *values,
                          hsel_error *error)
 {
@@ -787,7 +798,10 @@ int hs_metrics_bootstrap(const hs_predictions *given, const hs_bootstrap *draws,
     HS_OWNED struct hs_metric_work *w = work_new(&p, most);
     HS_NEED(w);
     for (uint32_t b = 0; b <= HS_BOOTSTRAP_SAMPLES; b++, values += HS_METRICS) {
+        const uint32_t often = b ? draw_repeats(draws, b) : 1;
         uint32_t instances = b ? 0 : p.tested_count;
+        if (!often)
+            continue;
         if (b)
             draw_units(draws, b, drawn);
         for (uint32_t i = 0; b && i < p.tested_count; i++) {
@@ -804,7 +818,7 @@ int hs_metrics_bootstrap(const hs_predictions *given, const hs_bootstrap *draws,
         for (uint32_t c = 0; b == 0 && c < k; c++)
             w->present[c] = w->in_class[c] > 0;
         for (int m = 0; m < HS_METRICS; m++)
-            values[m] += complete ? found[m] : (double)NAN;
+            values[m] += complete ? often * found[m] : (double)NAN;
     }
     return HSEL_OK;
 }

@@ -147,18 +147,20 @@ HSEL_CHECKED int hs_metrics_compute(const hs_predictions *predictions, hs_scores
                                     hsel_error *error);
 
 /* Bootstrap samples of tested instances, drawn by whole units such as the groups of a design: as
- * many units as there are, with replacement. Sample b is a function of the seed, b and the number
- * of units alone, so that samples of different predictions are paired. */
+ * many units as there are, with replacement. The repeats of a cross-validation are drawn, too, as
+ * many as there are, so that samples also vary by how folds were drawn. Sample b is a function of
+ * the seed, b and these numbers alone, so that samples of different predictions are paired. */
 enum { HS_BOOTSTRAP_SAMPLES = 999 };
 typedef struct hs_bootstrap {
     const uint32_t *unit_of; /* [instances]: below `units`; HSEL_NONE: not compared */
     uint32_t units;
+    uint32_t repeat, repeats; /* the repeat of the predictions */
     uint64_t seed;
 } hs_bootstrap;
 
 /* Adds the pooled metrics to values[(HS_BOOTSTRAP_SAMPLES + 1) * HS_METRICS]: first of all compared
- * instances, then of each sample; NaN for one that lacks a class. Scores are sorted only once; a
- * sample costs a pass over the instances, but for spearman. */
+ * instances, then of each sample, as often as it has the repeat; NaN for one that lacks a class.
+ * Scores are sorted only once; a sample costs a pass over the instances, but for spearman. */
 HSEL_CHECKED int hs_metrics_bootstrap(const hs_predictions *predictions, const hs_bootstrap *draws,
                                       double *values, hsel_error *error);
 

@@ -296,8 +296,8 @@ $ hsel eval adm.csv --id id --ignore day --groups patient --classify nb,knn --me
 ! note: adm: 5 folds, none of 60 groups split
 $ hsel eval -q adm.csv --id id --ignore day --groups patient --classify nb,knn --metrics auroc --folds 5 --intervals --csv --repeats 2
 > dataset,selector,classifier,auroc,auroc_sd,auroc_low,auroc_high,auroc_difference,auroc_difference_low,auroc_difference_high,selected_pct,seconds,positive_class,positive_pct
-> adm,none,nb,41.133558,0.079361,26.968427,55.317616,,,,100.000000,...,well,45.000000
-> adm,none,knn,47.895623,6.626646,34.467187,62.427151,6.762065,-6.099180,20.497549,100.000000,...,well,45.000000
+> adm,none,nb,41.133558,0.079361,26.850516,55.910024,,,,100.000000,...,well,45.000000
+> adm,none,knn,47.895623,6.626646,32.554364,64.750807,6.762065,-8.107757,23.506919,100.000000,...,well,45.000000
 $ hsel eval -q adm.csv --id id --ignore day --groups patient --classify nb,knn --folds 5 --intervals --json | grep -A 22 '"auroc": {' | sed '/brier/q'
 >       "auroc": {
 >         "pooled": 0.4107744107744108,
@@ -376,3 +376,87 @@ $ hsel eval -q rare.csv --id id --ignore day --groups patient --folds 3 --classi
 > rare: 95 % confidence intervals
 > selector  classifier  metric  interval by                    estimate  95 % interval
 > none      nb          AUROC   none: the same in all samples     100.0              –
+
+# The leak meter: ordinary folds beside those of the design.
+$ hsel eval adm.csv --id id --ignore day --groups patient --classify knn,nb --metrics auroc,log-loss --folds 5 --leak-check
+> data set  selector  classifier         AUROC      Log-loss  selected %  seconds
+> adm       none      knn           50.2 ± 5.5  300.0 ± 34.5      100.00   ...
+> adm       none      nb            42.9 ± 4.0  106.9 ± 10.2      100.00   ...
+>
+> adm: ordinary folds beside those of the design; metrics are pooled over the same instances
+> selector  classifier  metric    folds      estimate   95 % interval  optimism   95 % interval
+> none      knn         AUROC     ordinary      100.0               –         –               –
+> none      knn         AUROC     by groups      50.2    [36.8, 63.5]      49.8    [36.5, 63.2]
+> none      knn         Log-loss  ordinary        0.3      [0.2, 0.9]         –               –
+> none      knn         Log-loss  by groups     300.0  [223.1, 374.5]     299.7  [222.9, 374.2]
+> none      nb          AUROC     ordinary       78.9    [65.9, 89.4]         –               –
+> none      nb          AUROC     by groups      42.9    [29.6, 57.1]      36.0    [28.3, 44.4]
+> none      nb          Log-loss  ordinary       55.9    [41.7, 71.0]         –               –
+> none      nb          Log-loss  by groups     106.9   [84.5, 130.7]      51.0    [39.5, 62.7]
+! note: 60 groups of 4 instances; 0 of 240 instances have none
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: adm: metrics are pooled over all instances, as their intervals require
+! note: adm: 5 folds, none of 60 groups split
+$ hsel eval -q adm.csv --id id --time day --groups patient --classify knn --metrics auroc --folds 3 --leak-check --intervals --repeats 2
+> data set  selector  classifier         AUROC  selected %  seconds
+> adm       none      knn           48.1 ± 0.0      100.00   ...
+>
+> adm: 95 % confidence intervals
+> selector  classifier  metric  interval by               estimate  95 % interval
+> none      knn         AUROC   bootstrap over 60 groups      48.1   [36.2, 60.1]
+>
+> adm: ordinary folds beside those of the design; metrics are pooled over the same instances
+> selector  classifier  metric  folds               estimate  95 % interval  optimism  95 % interval
+> none      knn         AUROC   ordinary                99.8  [98.9, 100.0]         –              –
+> none      knn         AUROC   by groups               54.5   [38.5, 70.1]      45.3   [29.9, 61.2]
+> none      knn         AUROC   in time, by groups      48.1   [36.2, 60.1]      51.7   [39.9, 63.5]
+$ hsel eval -q adm.csv --id id --ignore day,patient --test-set sites.csv:set --classify knn --metrics auroc --leak-check
+> data set  selector  classifier         AUROC  selected %  seconds
+> adm       none      knn           77.0 ± 0.0      100.00   ...
+>
+> adm: ordinary folds beside those of the design; metrics are pooled over the same instances
+> selector  classifier  metric  folds     estimate  95 % interval  optimism  95 % interval
+> none      knn         AUROC   ordinary     100.0              –         –              –
+> none      knn         AUROC   test set      77.0   [62.2, 89.9]      23.0   [10.1, 37.8]
+$ hsel eval -q adm.csv --id id --ignore day --groups patient --classify knn --metrics auroc --folds 5 --leak-check --csv | tr , '\n' | sed -n '4,11p;18,24p'
+> auroc
+> auroc_sd
+> auroc_ordinary
+> auroc_ordinary_low
+> auroc_ordinary_high
+> auroc_optimism
+> auroc_optimism_low
+> auroc_optimism_high
+> knn
+> 50.173962
+> 5.482581
+> 100.000000
+>
+>
+> 49.826038
+$ hsel eval -q adm.csv --id id --time day --groups patient --classify knn --folds 3 --leak-check --json | grep -A 27 '"auroc": {' | grep -A 22 leak_check
+>         "leak_check": [
+>           {
+>             "folds": "ordinary",
+>             "estimate": 0.9916780524158488,
+>             "low": 0.9752078851988291,
+>             "high": 1,
+>             "method": "bootstrap over 60 groups"
+>           },
+>           {
+>             "folds": "by groups",
+>             "estimate": 0.5103713824369643,
+>             "low": 0.3915921942470797,
+>             "high": 0.6339292201007973,
+>             "optimism": 0.4813066699788845,
+>             "optimism_low": 0.3585116950892103,
+>             "optimism_high": 0.5971255567017255,
+>             "method": "bootstrap over 60 groups"
+>           },
+>           {
+>             "folds": "in time, by groups",
+>             "estimate": 0.480561420941498,
+>             "low": 0.36166225419749676,
+$ hsel eval -q adm.csv --id id --ignore day,patient --classify knn --leak-check
+! hsel: --leak-check compares ordinary folds with those of a design, but adm has none: give --groups, --time or --test-set
+= 2
