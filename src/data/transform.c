@@ -167,13 +167,27 @@ static size_t count_positives(const hsel_dataset *data)
     return (size_t)data->rows.start[data->instances];
 }
 
-/* How many numbers are in the chosen lists. */
-static size_t size_of(const hs_sparse *lists, const choice *c)
+/* The chosen lists, with the chosen numbers in them. */
+static int pick_lists(const hs_sparse *from, const choice *lists, const choice *numbers,
+                      hs_sparse *out, hsel_error *error)
 {
-    size_t size = 0;
-    for (uint32_t i = 0; i < lists->lists; i++)
-        size += c->number[i] == HSEL_NONE ? 0 : lists->start[i + 1] - lists->start[i];
-    return size;
+    size_t used = 0, room = 0, count;
+    for (uint32_t i = 0; i < from->lists; i++)
+        room += lists->number[i] == HSEL_NONE ? 0 : from->start[i + 1] - from->start[i];
+    HS_TRY(hs_sparse_init(out, lists->count, room, error));
+    for (uint32_t i = 0; i < from->lists; i++) {
+        const uint32_t *list = hs_sparse_list(from, i, &count);
+        if (lists->number[i] == HSEL_NONE)
+            continue;
+        if (!numbers->keep && count)
+            memcpy(out->index + used, list, count * sizeof *list);
+        used += numbers->keep ? 0 : count;
+        for (size_t j = 0; numbers->keep && j < count; j++)
+            if (numbers->number[list[j]] != HSEL_NONE)
+                out->index[used++] = numbers->number[list[j]];
+        out->start[lists->number[i] + 1] = used;
+    }
+    return HSEL_OK;
 }
 
 /* A new data set of some features and instances, or with further features and no hierarchy. */
@@ -185,21 +199,13 @@ static int pick(const hsel_dataset *data, const bool *keep_features, const bool 
     choice features = {.keep = keep_features}, instances = {.keep = keep_instances};
     *out = NULL;
     HS_TRY(copy_frame(data, &features, &instances, more, &result, error));
-    hs_sparse *rows = &result->rows;
-    size_t by_row = size_of(&data->rows, &instances),
-           by_column = size_of(&data->columns, &features);
-    size_t used = 0, count;
-    HS_TRY(hs_sparse_init(rows, instances.count, by_row < by_column ? by_row : by_column, error));
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const uint32_t *row = hs_row(data, i, &count);
-        if (instances.number[i] == HSEL_NONE)
-            continue;
-        for (size_t j = 0; j < count; j++)
-            if (features.number[row[j]] != HSEL_NONE)
-                rows->index[used++] = features.number[row[j]];
-        rows->start[instances.number[i] + 1] = used;
+    if (keep_features) {
+        HS_TRY(pick_lists(&data->columns, &features, &instances, &result->columns, error));
+        HS_TRY(hs_sparse_transpose(&result->columns, result->instances, &result->rows, error));
+    } else {
+        HS_TRY(pick_lists(&data->rows, &instances, &features, &result->rows, error));
+        HS_TRY(hs_sparse_transpose(&result->rows, result->features, &result->columns, error));
     }
-    HS_TRY(hs_sparse_transpose(rows, result->features, &result->columns, error));
     if (data->dag && !more)
         HS_TRY(keep_features ? hs_dag_subset(data->dag, keep_features, &result->dag, error)
                              : hs_dag_copy(data->dag, &result->dag, error));
