@@ -55,9 +55,11 @@ static bool picked(void *to, const void *from, const choice *c, size_t size)
 static int pick_numeric(const hs_numeric_column *old, const choice *instances,
                         hs_numeric_column *new, hsel_error *error)
 {
-    HS_NEED((new->values = HS_NEW(double, old->count)) &&
-            (!old->rows || (new->rows = HS_NEW(uint32_t, old->count))));
-    for (uint32_t k = 0; k < old->count; k++) {
+    const uint32_t count = instances->count ? old->count : 0;
+    HS_NEED(copied(&new->values, old->values, count, sizeof *old->values) &&
+            copied(&new->rows, old->rows, count, sizeof *old->rows));
+    new->count = instances->keep ? 0 : count;
+    for (uint32_t k = 0; instances->keep && k < count; k++) {
         const uint32_t row = instances->number[old->rows ? old->rows[k] : k];
         if (row == HSEL_NONE)
             continue;
@@ -95,8 +97,9 @@ static int name_further(const further *more, hsel_dataset *data, hsel_error *err
 static int copy_frame(const hsel_dataset *data, choice *features, choice *instances,
                       const further *more, hsel_dataset **out, hsel_error *error)
 {
-    static uint32_t no_rows;
-    static const hs_numeric_column zeros = {.rows = &no_rows};
+    static double no_value;
+    static uint32_t no_row;
+    static const hs_numeric_column zeros = {.values = &no_value, .rows = &no_row};
     const uint32_t added = more ? more->names->count : 0;
     uint32_t of_type[3] = {0}, next = 0;
     HS_OWNS(hs_dataset_release) hsel_dataset *copy = HS_NEW_ZERO(hsel_dataset, 1);

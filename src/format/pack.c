@@ -81,6 +81,12 @@ static int part(pack *p, int kind, void *pointer, uint64_t count)
     return HSEL_OK;
 }
 
+/* Are there parts of these sections to take or to write? */
+static bool concerns(const pack *p, int first, int last)
+{
+    return !p->out || (p->kind >= first && p->kind <= last);
+}
+
 /* A list of names, from the group of three sections of which `first` is one: ascending starts from
  * 0 to the end of the text, a NUL before each. */
 static int part_names(pack *p, int first, hs_names *names)
@@ -149,18 +155,21 @@ static int content(pack *p)
         ARRAY(TARGET, data->target, n);
     if (flags & HS_PACK_HAS_COVARIATES)
         ARRAY(COVARIATES, data->covariates, hs_bit_words(d));
-    for (uint32_t i = 0; i < data->numeric_count; i++)
-        HS_TRY(part_numeric(p, &data->numeric[i]));
-    for (uint32_t i = 0; i < data->nominal_count; i++)
-        ARRAY(NOMINAL_CODES, data->nominal[i].codes, n);
+    if (concerns(p, HS_PACK_NUMERIC_SIZES, HS_PACK_NUMERIC_ROWS))
+        for (uint32_t i = 0; i < data->numeric_count; i++)
+            HS_TRY(part_numeric(p, &data->numeric[i]));
+    if (concerns(p, HS_PACK_NOMINAL_CODES, HS_PACK_NOMINAL_CODES))
+        for (uint32_t i = 0; i < data->nominal_count; i++)
+            ARRAY(NOMINAL_CODES, data->nominal[i].codes, n);
     ARRAY(END, end, 1);
 #undef ARRAY
     HS_TRY(part_names(p, HS_PACK_LABEL_SIZES, &p->texts));
     HS_TRY(part_names(p, HS_PACK_LABEL_SIZES, &data->class_names));
     HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->feature_names));
     HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->ids));
-    for (uint32_t i = 0; i < data->nominal_count; i++)
-        HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->nominal[i].values));
+    if (concerns(p, HS_PACK_NAME_SIZES, HS_PACK_NAME_TEXT))
+        for (uint32_t i = 0; i < data->nominal_count; i++)
+            HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->nominal[i].values));
     HS_TRY(part_names(p, HS_PACK_ABOUT_SIZES, &data->about.columns));
     HS_TRY(part_names(p, HS_PACK_ABOUT_SIZES, &data->about.cells));
     HS_TRY(part_names(p, HS_PACK_ABOUT_SIZES, &data->instance_about.columns));
