@@ -17,7 +17,7 @@
  * and children from the selected features: the same as fitting on these alone.
  *
  * Time: fitting O(sum over instances of positives^2) and O(pairs that occur together, by class);
- * predicting O(K positives x parents that count), at most O(K n positives). Memory: a byte (4 for
+ * predicting O(K units with positive features x units). Memory: a byte (4 for
  * pairs of features with more than 255 instances of the class) per pair of units of each class, or
  * rows of as many units as the option `memory` has room for, those with most instances first; the
  * others are counted when an instance asks for them, which gives the same numbers later. Equal
@@ -28,7 +28,6 @@
 #define BLOCK 16 /* rows of joint counts per task */
 #define ROWS  8  /* rows swept together, so that products are loaded and stored less often */
 #define LANES 8  /* units swept together; rows have room for whole ones */
-#define FIRST 64 /* units whose parents are summed before any is left out */
 #define SHARE 25 /* exp(-SHARE): of a sum, what parents that are left out may have together */
 
 static const hs_option table[] = {
@@ -59,8 +58,7 @@ static void aode_model_free(void *pointer)
     hs_free_aligned(m->table);
     HS_FREE(m->place, m->feature, m->class_start, m->positive, m->may_be_parent, m->log_pair,
             m->log_total, m->log_parent, m->base, m->of_negative, m->of_positive, m->of_class,
-            m->unit, m->count, m->level, m->level_of, m->level_count, m->row_at, m->log_weight,
-            m->without, m->level_without, m->usual, m->shared, m);
+            m->unit, m->count, m->row_at, m->log_weight, m->without, m->usual, m->shared, m);
 }
 HS_RELEASE(model_release, hs_aode, aode_model_free)
 
@@ -236,7 +234,7 @@ TWICE(multiply_row,
 
 struct counting {
     hs_aode *m;
-    const double *apart; /* [levels]: sums for a negative parent that never occurs with others */
+    const double *apart; /* [units]: sums for a negative parent that never occurs with others */
     const hs_progress *progress;
     char *buffers; /* a row per thread, for rows that are not kept */
     size_t buffer;
@@ -301,8 +299,7 @@ static int count_block(void *context, size_t index, int worker, hsel_error *erro
             count_row(m, c, u, m->table + m->row_at[all]);
         struct row row = row_of(m, c, u, counting->buffers + (size_t)worker * counting->buffer);
         /* As if it never occurred with another; then those that do. */
-        double sum[2] = {counting->apart[c->level + m->level_of[all]],
-                         m->n * (log_pair[own] - m->log_total[own])};
+        double sum[2] = {counting->apart[all], m->n * (log_pair[own] - m->log_total[own])};
         double fraction[2 * LANES];
         int64_t power[2 * LANES];
         struct product product = {fraction, power};
@@ -363,22 +360,19 @@ static int by_rows(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* The units of each class, with their levels. */
+/* The units of each class. */
 static int find_units(hs_aode *m, hsel_error *error)
 {
     HS_OWNS(hs_sparse_clear) hs_sparse columns = {0};
     const size_t cells = (size_t)m->classes * m->n, padded = cells + (size_t)m->classes * LANES;
     size_t lanes = 0;
-    uint32_t levels = 0;
     HS_TRY(hs_sparse_transpose(&m->rows, m->n, &columns, error));
     HS_OWNED struct column *order = HS_NEW(struct column, m->n);
     HS_OWNED uint32_t *all = HS_NEW(uint32_t, cells), *place = HS_NEW(uint32_t, cells);
     HS_NEED(order && all && place);
-    HS_NEED(HS_LISTS(
-        NULL, m, HS_PART(m, of_class, m->classes), HS_PART(m, unit, cells),
-        HS_PART(m, positive, cells), HS_PART(m, count, cells), HS_PART(m, level_of, cells),
-        HS_PART(m, level, cells), HS_PART(m, level_count, padded), HS_PART(m, without, padded),
-        HS_PART(m, level_without, padded), HS_PART(m, may_be_parent, 2 * (size_t)m->n)));
+    HS_NEED(HS_LISTS(NULL, m, HS_PART(m, of_class, m->classes), HS_PART(m, unit, cells),
+                     HS_PART(m, positive, cells), HS_PART(m, count, cells),
+                     HS_PART(m, without, padded), HS_PART(m, may_be_parent, 2 * (size_t)m->n)));
     HS_TRY(hs_sparse_init(&m->unit_columns, (uint32_t)cells,
                           (size_t)(m->n ? columns.start[m->n] : 0), error));
     for (uint32_t j = 0; j < m->n; j++) {
@@ -392,8 +386,7 @@ static int find_units(hs_aode *m, hsel_error *error)
         *c = (hs_aode_class){.first = m->class_start[y],
                              .size = m->class_start[y + 1] - m->class_start[y],
                              .unit = m->units,
-                             .lane = lanes,
-                             .level = levels};
+                             .lane = lanes};
         for (uint32_t k = 0; k < m->n; k++) { /* the part of each column that is in this class */
             const struct column *o = &order[k];
             const uint32_t j = o->number, *end = columns.index + columns.start[j + 1];
@@ -412,26 +405,18 @@ static int find_units(hs_aode *m, hsel_error *error)
                 uint64_t *start = m->unit_columns.start + m->units;
                 memcpy(m->unit_columns.index + start[0], o->rows, count * sizeof *o->rows);
                 start[1] = start[0] + count;
-                if (k == 0 || count != order[k - 1].count)
-                    m->level_count[c->level + c->levels++] = count;
-                m->count[m->units] = count;
-                m->level_of[m->units++] = c->levels - 1;
+                m->count[m->units++] = count;
                 c->wide += count > UINT8_MAX;
                 c->units++;
             }
             m->positive[at] = count;
             m->unit[at] = c->units - 1;
-            m->level[at] = c->levels - 1;
             all[at] = m->units - 1;
             place[at] = o->number;
         }
         const double of_class = c->size; /* room at the end stands for units that nothing has */
         for (uint32_t u = 0; u < whole_lanes(c->units); u++)
             m->without[lanes++] = u < c->units ? of_class - m->count[c->unit + u] : of_class + 1;
-        for (uint32_t a = 0; a < whole_lanes(c->levels); a++)
-            m->level_without[levels + a] =
-                a < c->levels ? of_class - m->level_count[levels + a] : of_class + 1;
-        levels += (uint32_t)whole_lanes(c->levels);
     }
     m->unit_columns.lists = m->units;
     HS_TRY(hs_sparse_group(m->units, all, place, cells, &m->members, error));
@@ -455,7 +440,7 @@ static int find_units(hs_aode *m, hsel_error *error)
 
 /* Room of one thread for predicting. */
 struct scratch_size {
-    size_t units, levels, row;
+    size_t units, row;
 };
 
 static struct scratch_size scratch_size(const hs_aode *m)
@@ -465,7 +450,6 @@ static struct scratch_size scratch_size(const hs_aode *m)
         const hs_aode_class *c = &m->of_class[y];
         size_t row = row_bytes(c, 0);
         most.units = whole_lanes(c->units > most.units ? c->units : most.units);
-        most.levels = whole_lanes(c->levels > most.levels ? c->levels : most.levels);
         most.row = row > most.row ? row : most.row;
     }
     return most;
@@ -477,8 +461,7 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
 {
     double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE;
     const struct scratch_size most = scratch_size(m);
-    double scratch = (double)m->n * 100 + (double)most.units * 32 + (double)most.levels * 24 +
-                     (double)most.row * ROWS;
+    double scratch = (double)m->n * 100 + (double)most.units * 32 + (double)most.row * ROWS;
     HS_OWNED struct column *order = HS_NEW(struct column, m->units);
     HS_NEED(order && HS_LISTS(NULL, m, HS_PART(m, row_at, m->units)));
     for (uint32_t y = 0; y < m->classes; y++) {
@@ -564,26 +547,29 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     HS_TRY(hs_sparse_transpose(&m->above, m->n, &m->below, error));
     HS_NEED(HS_LISTS(NULL, m, HS_PART(m, of_negative, m->classes * at),
                      HS_PART(m, of_positive, m->classes * at)));
-    /* Of each level of a class: the sum for a negative parent over all features, where it may be
-     * that the two never occur together. */
-    const uint32_t levels =
-        m->classes ? m->of_class[m->classes - 1].level + m->of_class[m->classes - 1].levels : 0;
-    HS_OWNED double *apart = HS_NEW_ZERO(double, levels), *features = HS_NEW_ZERO(double, levels);
+    /* Of each unit: the sum for a negative parent over all features, where it may be that the two
+     * never occur together. It depends on numbers of instances alone, and units stand by these. */
+    HS_OWNED double *apart = HS_NEW(double, m->units);
     const size_t row = scratch_size(m).row;
     HS_OWNED char *buffers = hs_alloc(m->kept < m->units ? (size_t)hs_threads(threads) : 0, row);
-    HS_NEED(apart && features && buffers);
+    HS_NEED(apart && buffers);
     for (uint32_t y = 0; y < m->classes; y++) {
         const hs_aode_class *c = &m->of_class[y];
-        const uint32_t *level_count = m->level_count + c->level;
-        for (uint32_t u = c->unit; u < c->unit + c->units; u++)
-            features[c->level + m->level_of[u]] +=
-                (double)(m->members.start[u + 1] - m->members.start[u]);
-        for (uint32_t a = 0; a < c->levels; a++)
-            for (uint32_t b = 0; b < c->levels; b++)
-                if (level_count[a] + level_count[b] <= c->size)
-                    apart[c->level + a] += features[c->level + b] *
-                                           (m->log_pair[c->size - level_count[a] - level_count[b]] -
-                                            m->log_total[c->size - level_count[a]]);
+        const uint32_t *count = m->count + c->unit;
+        const uint64_t *member = m->members.start + c->unit;
+        for (uint32_t a = 0; a < c->units; a++) {
+            const bool again = a && count[a] == count[a - 1];
+            double sum = again ? apart[c->unit + a - 1] : 0;
+            for (uint32_t b = 0, end; !again && b < c->units; b = end) {
+                for (end = b + 1; end < c->units && count[end] == count[b];)
+                    end++;
+                if (count[a] + count[b] <= c->size)
+                    sum += (double)(member[end] - member[b]) *
+                           (m->log_pair[c->size - count[a] - count[b]] -
+                            m->log_total[c->size - count[a]]);
+            }
+            apart[c->unit + a] = sum;
+        }
     }
     HS_TRY(hs_parallel_for((m->units + BLOCK - 1) / BLOCK, threads, count_block,
                            &(struct counting){m, apart, progress, buffers, row}, error));
@@ -645,16 +631,13 @@ static int aode_fit(hs_aode_form form, const hs_training *training, const void *
  * whichever takes fewer steps. In the hierarchical forms the children that are ancestors of i are
  * corrected back.
  *
- * Most parents are negative and rare, and there are many of them. What a positive j does to a
- * negative parent i that p of the class have, with q for j and b for both,
+ * What a positive j does to a negative parent i that p of the class have, with q for j and b for
+ * both,
  *
  *     log(q - b + a) - log(size - p - q + b + a),
  *
- * falls with b, so b = 0 in the first part and the least possible b in the second give a bound that
- * follows from p alone. Once the positive parents and those of the most frequent units are summed,
- * a parent is left out if its bound is so far below the largest that all such parents together are
- * less than exp(-SHARE) of the sum. The others are summed by units, since all features of a unit
- * have the same b: not as logarithms but as a product, LANES units at a time.
+ * is summed by units, since all features of a unit have the same b: not as logarithms but as a
+ * product, LANES units at a time.
  *
  * Sums over parents are taken from logarithms less their maximum, so nothing underflows. Time as at
  * the top, with a small selection O(K selected^2). Allocates nothing.
@@ -672,19 +655,15 @@ typedef enum effect_kind {
 struct scratch {    /* in one block with its lists */
     double *term;   /* [n]: of each parent */
     double *change; /* [units of a class]: what the positive features do to their parents */
-    double *most;   /* [levels of a class]: terms up to this are too small to count */
-    struct product of_units, of_levels;               /* [units of a class], [levels of a class] */
+    struct product of_units;                          /* [units of a class] */
     uint32_t *times;                                  /* [units of a class]: positive features */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
-    uint32_t *counts;                                 /* [n]: parents that count */
     uint32_t *part;                                   /* [n]: units with positive features */
-    uint32_t *wanted;                                 /* [units of a class / LANES]: lanes */
-    uint32_t positives, negatives, drops, parents, counted, parts;
+    uint32_t positives, negatives, drops, parents, parts;
     bool from_base;
     size_t row;
     char *buffer;   /* ROWS rows */
     uint8_t *state; /* [n] */
-    uint8_t *mark;  /* [units of a class / LANES]: their change is wanted */
 };
 
 static int aode_scratch_new(const void *model, void **out, hsel_error *error)
@@ -693,14 +672,11 @@ static int aode_scratch_new(const void *model, void **out, hsel_error *error)
     const size_t n = m->n;
     const struct scratch_size most = scratch_size(m);
     struct scratch *s = HS_BLOCK(
-        s, HS_PART(s, term, n), HS_PART(s, change, most.units), HS_PART(s, most, most.levels),
+        s, HS_PART(s, term, n), HS_PART(s, change, most.units),
         HS_PART(s, of_units.fraction, most.units), HS_PART(s, of_units.power, most.units),
-        HS_PART(s, of_levels.fraction, most.levels), HS_PART(s, of_levels.power, most.levels),
         HS_PART(s, times, most.units), HS_PART(s, positive, n), HS_PART(s, negative, n),
-        HS_PART(s, dropped, n), HS_PART(s, parent, n), HS_PART(s, counts, n), HS_PART(s, part, n),
-        HS_PART(s, wanted, most.units / LANES),
-        HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n),
-        HS_PART(s, mark, most.units / LANES));
+        HS_PART(s, dropped, n), HS_PART(s, parent, n), HS_PART(s, part, n),
+        HS_PART(s, buffer, m->kept < m->units ? ROWS * most.row : 0), HS_PART(s, state, n));
     HS_NEED(*out = s);
     s->row = most.row;
     return HSEL_OK;
@@ -793,12 +769,11 @@ struct factors { /* of up to ROWS units with positive features */
     double added; /* a */
 };
 
-/* Of the units in LANES `list[…]`: (q - b + a) / (size - p - q + b + a) for each row. */
-HS_INLINE void multiply_units_inline(const struct factors *f, const double *without,
-                                     const uint32_t *list, uint32_t length, struct product *p)
+/* Of all units: (q - b + a) / (size - p - q + b + a) for each row. */
+HS_INLINE void multiply_units_inline(const struct factors *f, const double *without, size_t units,
+                                     struct product *p)
 {
-    for (uint32_t k = 0; k < length; k++) {
-        const size_t v = (size_t)list[k] * LANES;
+    for (size_t v = 0; v < units; v += LANES) {
         four low = {1, 1, 1, 1}, high = low, below_low = low, below_high = low, left, right;
         memcpy(&left, without + v, sizeof left);
         memcpy(&right, without + v + 4, sizeof right);
@@ -818,28 +793,9 @@ HS_INLINE void multiply_units_inline(const struct factors *f, const double *with
     }
 }
 
-/* Of each level: max(size - p - q, 0) + a, the least that it can be divided by. */
-HS_INLINE void multiply_levels_inline(const struct factors *f, const double *without, size_t length,
-                                      struct product *p)
-{
-    for (size_t at = 0; at < length; at += 4) {
-        four all = {1, 1, 1, 1}, left;
-        memcpy(&left, without + at, sizeof left);
-        for (int r = 0; r < f->rows; r++) {
-            const four rest = left - f->count[r];
-            all *= (four)((four_bits)rest & (four_bits)(rest > 0)) + f->added;
-        }
-        multiply(p, at, &all);
-    }
-}
-
 TWICE(multiply_units,
-      (const struct factors *f, const double *without, const uint32_t *list, uint32_t length,
-       struct product *p),
-      (f, without, list, length, p))
-TWICE(multiply_levels,
-      (const struct factors *f, const double *without, size_t length, struct product *p),
-      (f, without, length, p))
+      (const struct factors *f, const double *without, size_t units, struct product *p),
+      (f, without, units, p))
 
 /* The next rows, each as often as its unit has positive features. False: there are no more. */
 static bool next_factors(const struct view *w, uint32_t *part, uint32_t *used, struct factors *f)
@@ -861,22 +817,7 @@ static bool next_factors(const struct view *w, uint32_t *part, uint32_t *used, s
     return f->rows > 0;
 }
 
-/* What the positive features do to the units in LANES of a list, as logarithms to `change`. */
-static void change_units(const struct view *w, const uint32_t *list, uint32_t length)
-{
-    struct scratch *s = w->s;
-    const double *without = w->m->without + w->c->lane;
-    struct factors f;
-    for (uint32_t k = 0; k < length; k++)
-        start_product(&s->of_units, (size_t)list[k] * LANES, LANES);
-    for (uint32_t part = 0, used = 0; length > 0 && next_factors(w, &part, &used, &f);)
-        multiply_units(&f, without, list, length, &s->of_units);
-    for (uint32_t k = 0; k < length; k++)
-        for (size_t v = (size_t)list[k] * LANES; v < ((size_t)list[k] + 1) * LANES; v++)
-            s->change[v] = log_of(&s->of_units, v);
-}
-
-/* The terms of the parents that count, and which these are. */
+/* The terms of the parents. */
 static void sum_from_base(const struct view *w)
 {
     const hs_aode *m = w->m;
@@ -884,10 +825,8 @@ static void sum_from_base(const struct view *w)
     struct scratch *s = w->s;
     const double *log_pair = m->log_pair, *zero = m->base + (size_t)w->y * m->n;
     const double *one = zero + (size_t)m->classes * m->n;
-    const uint32_t *counts = m->count + c->unit, *level = m->level + (size_t)w->y * m->n;
-    const uint32_t all_lanes = (uint32_t)whole_lanes(c->units) / LANES;
-    const uint32_t first = all_lanes < FIRST / LANES ? all_lanes : FIRST / LANES;
-    const size_t pairs = (size_t)m->below.start[m->n];
+    const uint32_t *counts = m->count + c->unit;
+    const size_t units = whole_lanes(c->units), pairs = (size_t)m->below.start[m->n];
     memcpy(s->term, zero, m->n * sizeof *s->term);
     for (uint32_t k = 0; k < m->usuals; k++)
         if (s->state[m->usual[k]] != POSITIVE)
@@ -918,11 +857,7 @@ static void sum_from_base(const struct view *w)
             if ((u >= c->wide) == narrow && s->times[u]++ == 0)
                 s->part[s->parts++] = u;
         }
-    /* Positive parents; each pair of units once. And the bound of each level. */
-    double largest = -INFINITY, constant = 0;
-    struct factors f = {.added = m->added};
-    start_product(&s->of_levels, 0, whole_lanes(c->levels));
-    for (uint32_t k = 0; k < s->parts; k++) {
+    for (uint32_t k = 0; k < s->parts; k++) { /* positive parents; each pair of units once */
         const uint32_t u = s->part[k], own = counts[u];
         const struct row row = row_of(m, c, u, s->buffer);
         double sum = (s->times[u] - 1) * (log_pair[own] - log_pair[0]);
@@ -933,62 +868,25 @@ static void sum_from_base(const struct view *w)
             s->change[v] += s->times[u] * (with - log_pair[counts[v] - both]);
         }
         s->change[u] = sum;
-        constant += s->times[u] * log_pair[own];
-        for (uint32_t t = 0; t < s->times[u]; t++) {
-            f.count[f.rows++] = own;
-            if (f.rows < ROWS && (t + 1 < s->times[u] || k + 1 < s->parts))
-                continue;
-            multiply_levels(&f, m->level_without + c->level, c->levels, &s->of_levels);
-            f.rows = 0;
-        }
     }
-    for (uint32_t k = 0; k < s->positives; k++) {
-        const uint32_t i = s->positive[k];
-        s->term[i] += s->change[w->unit[i]];
-        if (m->may_be_parent[(size_t)m->n + i] && s->term[i] > largest)
-            largest = s->term[i];
-    }
-    for (uint32_t k = 0; k < first; k++)
-        s->wanted[k] = k;
-    change_units(w, s->wanted, first);
-    const uint32_t units = first * LANES < c->units ? first * LANES : c->units;
-    for (uint64_t k = m->members.start[c->unit]; k < m->members.start[c->unit + units]; k++) {
-        const uint32_t i = m->members.index[k];
-        const double term = s->term[i] + s->change[w->unit[i]];
-        if (s->state[i] == NEGATIVE && m->may_be_parent[i] && term > largest)
-            largest = term;
-    }
-    const double least = largest - SHARE - log(m->n);
-    for (uint32_t a = 0; a < c->levels; a++) /* the change must be at least this */
-        s->most[a] = least - (constant - log_of(&s->of_levels, a));
-    s->counted = 0;
-    for (uint32_t k = 0; k < s->parents; k++) {
-        const uint32_t i = s->parent[k];
-        s->counts[s->counted] = i;
-        s->counted += (s->state[i] == POSITIVE) | (s->term[i] > s->most[level[i]]);
-    }
-    uint32_t wanted = 0;
-    memset(s->mark, 0, all_lanes);
-    for (uint32_t k = 0; k < s->counted; k++)
-        s->mark[w->unit[s->counts[k]] / LANES] |= s->state[s->counts[k]] == NEGATIVE;
-    for (uint32_t k = first; k < all_lanes; k++) {
-        s->wanted[wanted] = k;
-        wanted += s->mark[k];
-    }
-    change_units(w, s->wanted, wanted);
-    for (uint32_t k = 0; k < s->counted; k++) {
-        const uint32_t i = s->counts[k];
-        if (s->state[i] == NEGATIVE)
-            s->term[i] += s->change[w->unit[i]];
-    }
+    for (uint32_t k = 0; k < s->positives; k++)
+        s->term[s->positive[k]] += s->change[w->unit[s->positive[k]]];
+    struct factors f;
+    start_product(&s->of_units, 0, units);
+    for (uint32_t part = 0, used = 0; next_factors(w, &part, &used, &f);)
+        multiply_units(&f, m->without + c->lane, units, &s->of_units);
+    for (size_t v = 0; v < units; v++)
+        s->change[v] = log_of(&s->of_units, v);
+    for (uint32_t k = 0; k < s->parents; k++)
+        if (s->state[s->parent[k]] == NEGATIVE)
+            s->term[s->parent[k]] += s->change[w->unit[s->parent[k]]];
 }
 
 static void sum_from_nothing(const struct view *w)
 {
     struct scratch *s = w->s;
-    s->counted = s->parents;
     for (uint32_t k = 0; k < s->parents; k++) {
-        const uint32_t i = s->counts[k] = s->parent[k], own = w->positive[i];
+        const uint32_t i = s->parent[k], own = w->positive[i];
         s->term[i] = w->m->log_parent[s->state[i] == POSITIVE ? own : w->c->size - own];
     }
     for (uint32_t k = 0; k < s->positives; k++)
@@ -1024,13 +922,13 @@ static double log_of_class(const struct view *w)
         sum_from_base(w);
     else
         sum_from_nothing(w);
-    for (uint32_t k = 0; k < s->counted; k++) {
-        const double term = s->term[s->counts[k]];
+    for (uint32_t k = 0; k < s->parents; k++) {
+        const double term = s->term[s->parent[k]];
         largest = term > largest ? term : largest;
     }
     const double least = -SHARE - log(m->n);
-    for (uint32_t k = 0; k < s->counted; k++) {
-        const double less = s->term[s->counts[k]] - largest;
+    for (uint32_t k = 0; k < s->parents; k++) {
+        const double less = s->term[s->parent[k]] - largest;
         if (less > least)
             total += exp(less);
     }
@@ -1110,8 +1008,8 @@ static int aode_contributions(const void *pointer, const hs_batch *one, void *sc
         for (uint32_t i = 0; !s->parents && i < m->n; i++) /* naive Bayes */
             if (s->state[i])
                 term[(size_t)m->feature[i] * m->classes + y] = naive_factor(&w, i);
-        for (uint32_t k = 0; s->parents && k < s->counted; k++) {
-            const uint32_t i = s->counts[k];
+        for (uint32_t k = 0; k < s->parents; k++) {
+            const uint32_t i = s->parent[k];
             const double less = s->term[i] - logarithm;
             size_t count = 0;
             const uint32_t *above = hs_sparse_list(&m->above, i, &count);

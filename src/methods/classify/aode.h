@@ -30,7 +30,6 @@ typedef struct hs_aode_class {
     uint32_t first, size;   /* its rows are first … first + size - 1 */
     uint32_t unit, units;   /* its units are unit … unit + units - 1 of all */
     uint32_t wide;          /* the first of them, with more than 255 instances */
-    uint32_t level, levels; /* numbers of instances that its units have */
     uint32_t share, shares; /* where its units start in `shared`, and how many they are */
     size_t lane;            /* where its units start in `without` */
 } hs_aode_class;
@@ -69,10 +68,6 @@ typedef struct hs_aode {
     uint32_t *count;         /* [units]: their instances */
     uint32_t *shared;        /* units of more than one feature */
     double *without;         /* [units, each class with room at the end]: other instances */
-    uint32_t *level;         /* [K * n]: of each feature, from 0 in each class */
-    uint32_t *level_of;      /* [units], from 0 in each class */
-    uint32_t *level_count;   /* [levels, each class with room at the end]: instances … */
-    double *level_without;   /* … and the others of the class */
     double least;            /* bytes of all but the table, at most */
     double all_rows;         /* bytes of a table of all rows */
     uint32_t kept;           /* rows of joint counts in the table */
