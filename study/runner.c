@@ -238,9 +238,10 @@ static int plan_dataset(struct run *run, size_t index, int loaded, const hsel_er
     set->id = -1;
     if (!run->options->plan_only) {
         HS_TRY(hs_store_dataset(run->store, work->data, &set->id, error));
-        if (work->folds && strncmp(study->scheme, "file:", 5) == 0)
-            HS_TRY(hs_store_fold_file(run->store, set->id, hs_study_scheme(study), &work->folds[0],
-                                      error));
+        const hs_folds *folds = work->folds;
+        if (folds && (strncmp(study->scheme, "file:", 5) == 0 ||
+                      folds->start[folds->count] < folds->instances))
+            HS_TRY(hs_store_fold_file(run->store, set->id, hs_study_scheme(study), folds, error));
     } else if (run->store && work->data) {
         HS_TRY(hs_store_find_content(run->store, work->fingerprint, &set->id, error));
     } else if (run->store) {

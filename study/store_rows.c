@@ -361,24 +361,33 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
                           "i", store->study);
 }
 
+/* Folds that do not test every instance. */
+#define SOME_TESTED "%s %u"
+
 int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
                        hsel_error *error)
 {
-    char hash[20];
+    char hash[20], some[64];
     int64_t same = -1;
-    print_text(XXH3_64bits(folds->order, folds->instances * sizeof *folds->order) ^
+    const uint32_t tested = folds->start[folds->count];
+    const char *name = scheme;
+    if (tested < folds->instances) {
+        hs_print(some, sizeof some, SOME_TESTED, scheme, folds->count);
+        name = some;
+    }
+    print_text(XXH3_64bits(folds->order, tested * sizeof *folds->order) ^
                    XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
                hash);
     NUMBER(&same, "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit", hash,
-           dataset, scheme);
+           dataset, name);
     if (same == 0)
         return hs_fail_at(
             error, HSEL_EUSAGE, store->path, 0,
             "the store has results for other folds than those of %.300s: give another store",
-            scheme + 5);
+            strncmp(scheme, "file:", 5) == 0 ? scheme + 5 : scheme);
     if (same > 0)
         return HSEL_OK;
-    return PUT("fold_file", "?1,?2,?3,?4", "itit", dataset, scheme, (int64_t)folds->count, hash);
+    return PUT("fold_file", "?1,?2,?3,?4", "itit", dataset, name, (int64_t)folds->count, hash);
 }
 
 /* ---- putting units ---- */
@@ -913,10 +922,22 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
         HS_TRY(read_fold(store, key, row, &g, error));
         HS_TRY(hs_store_next(store, &row, error));
     }
-    const hs_predictions *p = &all.repeat.predictions;
-    for (uint32_t i = 0; i < p->instances && all.folds_there == p->folds; i++)
-        if (p->fold_of[i] == HSEL_NONE)
+    hs_predictions *p = &all.repeat.predictions;
+    uint32_t *tested = HS_ARENA_NEW(&all.arena, uint32_t, p->instances);
+    HS_NEED(tested);
+    for (uint32_t i = 0; i < p->instances; i++)
+        if (p->fold_of[i] != HSEL_NONE)
+            tested[p->tested_count++] = i;
+    if (all.folds_there == p->folds && p->tested_count < p->instances) {
+        int64_t some = 0; /* with times the first instances are only learned from */
+        char name[64];
+        hs_print(name, sizeof name, SOME_TESTED, key->scheme, key->folds);
+        NUMBER(&some, "SELECT count(*) FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
+               key->dataset, name);
+        if (!some)
             return fail_fold(store, key, -1, error);
+        p->tested = tested;
+    }
     HS_MOVE(out, &all);
     return HSEL_OK;
 }

@@ -172,8 +172,15 @@ file s.yaml
 $ hsel run -q s.yaml | head -1
 > s in s.db
 $ sed -i 's/groups=patient,ignore=day/time=day,ignore=patient/' s.yaml
-$ hsel run s.yaml 2>&1 | grep -o 'studies test .*'
-> studies test every instance in a fixed number of folds, so they do not support 'prepare: time', 'prepare: test-set' and leave-one-group-out: use hsel eval
+$ hsel run -q s.yaml --store time.db >/dev/null; hsel report time.db --format csv
+> dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled,pooled_sd,published,fold_se
+> adm,none,knn,auroc,ok,1,0.9088866995073892,,0.9580176375605515,,,0.07453958093523189
+$ hsel eval -q adm.csv --id id --ignore patient --time day --classify knn --metrics auroc --folds 3 --csv | cut -d, -f4
+> auroc
+> 90.888670
+$ sed -i 's/prepare: .*/prepare: "id=id,ignore=day,groups=patient,test-set=sites.csv:set"}]/' s.yaml
+$ hsel run s.yaml 2>&1 | grep -o 'studies support .*'
+> studies support 'prepare: groups' and, with classes, 'prepare: time', but neither 'prepare: test-set' nor leave-one-group-out: use hsel eval
 
 # ---- what is written, given folds, permutations within strata ----
 file t.csv
