@@ -16,8 +16,8 @@
 
 struct options {
     const char *hierarchy, *hierarchy_format;
-    const char *abundance, *abundance_format, *metadata, *taxonomy, *tree;
-    hs_list covariates;
+    const char *abundance, *abundance_format, *taxonomy, *tree;
+    hs_load_options roles; /* of which metadata and the roles of columns are given */
     hs_profile_options profile;
     hs_amount_options amounts;
     hs_list annotations;
@@ -58,11 +58,6 @@ static const hs_option abundance_table[] = {
     HS_FILE(struct options, abundance, "abundance", "FILE", HS_READS,
             "abundance table: how much of each feature is in each sample; instead of "
             "--annotations"),
-    HS_FILE(
-        struct options, metadata, "metadata", "FILE", HS_READS,
-        "table of the samples: identifier, class, covariates; without it no sample has a class"),
-    HS_TEXT(struct options, covariates, "covariates", "NAME,…", NULL,
-            "columns of the metadata that become features outside the hierarchy"),
     HS_FILE(struct options, taxonomy, "taxonomy", "FILE", HS_READS,
             "table of features and their lineages, if the abundance table has none"),
     HS_FILE(struct options, tree, "tree", "FILE", HS_READS,
@@ -332,6 +327,7 @@ static int put_facts(hs_json *json, const struct options *options, const input *
     HS_TRY(put_source(json, "hierarchy", options->hierarchy, in->graph_format, error));
     HS_TRY(put_sources(json, "annotations", &options->annotations, in->annotations_format, error));
     HS_TRY(put_sources(json, "labels", &options->labels, NULL, error));
+    HS_TRY(put_source(json, "metadata", options->roles.metadata, NULL, error));
     if (chosen && stat(chosen, &about) == 0) /* else a share of the instances */
         HS_TRY(put_source(json, "instances", chosen, NULL, error));
     hs_json_put(json, "] ontology:{version:%s date:%s}", in->graph.version, in->graph.date);
@@ -359,14 +355,14 @@ static int put_amount_facts(hs_json *json, const struct options *options, const 
 {
     bool whole = true;
     HS_TRY(put_source(json, "abundances", options->abundance, in->profile_format, error));
-    HS_TRY(put_source(json, "metadata", options->metadata, NULL, error));
+    HS_TRY(put_source(json, "metadata", options->roles.metadata, NULL, error));
     HS_TRY(put_source(json, "taxonomy", options->taxonomy, NULL, error));
     HS_TRY(put_source(json, "hierarchy", options->tree ? options->tree : options->hierarchy,
                       in->graph_format, error));
     for (size_t i = 0; i < in->profile.count && whole; i++)
         whole = in->profile.value[i] == rint(in->profile.value[i]);
     hs_json_put(json, "]");
-    put_list(json, "covariates", &options->covariates);
+    put_list(json, "covariates", &options->roles.covariates);
     hs_json_put(json, "values:{kind:%s inner:%s}", whole ? "counts" : "amounts", inner);
     return HSEL_OK;
 }
@@ -503,25 +499,78 @@ static int try_hdf5(const struct options *options, hsel_error *error)
     return HSEL_OK;
 }
 
+/* ---- metadata ---- */
+
+/* Reads a label table. Columns that have a role are not classes. */
+static int read_labels(const hs_call *call, const char *path, hs_labels *out, hsel_error *error)
+{
+    const struct options *options = call->values;
+    hs_label_options label = options->label;
+    HS_TRY(hs_role_names(&options->roles, NULL, &label.others, error));
+    HS_OWNED const char **items = label.others.items;
+    (void)items;
+    label.no_class = options->roles.columns.target != NULL;
+    if (label.others.count && label.header == HS_HEADER_AUTO)
+        label.header = HS_HEADER_YES;
+    return hs_labels_load(path, &label, out, error);
+}
+
+static bool has_roles(const hs_load_options *roles)
+{
+    bool has = roles->columns.target || roles->covariates.count;
+    for (int r = 0; r < HS_ROLES; r++)
+        has = has || roles->role[r];
+    return has;
+}
+
+/* Adds the metadata of the objects, by their names in the table, and the roles of its columns. */
+static int take_roles(const hs_call *call, const char *table, const input *in, hsel_dataset **data,
+                      hsel_error *error)
+{
+    const struct options *options = call->values;
+    const hs_load_options *roles = &options->roles;
+    const hs_labels *labels = &in->labels;
+    HS_OWNS(hs_names_clear) hs_names ids = {0};
+    hs_about_report report = {0};
+    hs_about *about = &(*data)->instance_about;
+    const uint32_t given = hs_about_column(about, "given");
+    hs_list classes = {.items = HS_ARENA_NEW(call->arena, const char *, labels->column_count)};
+    HS_NEED(classes.items);
+    for (size_t k = 0; k < labels->column_count; k++)
+        if (labels->columns[k].name)
+            classes.items[classes.count++] = labels->columns[k].name;
+    for (uint32_t i = 0; i < (*data)->instances; i++) {
+        const char *name = hs_about_get(about, i, given);
+        HS_TRY(hs_names_append_text(&ids, name ? name : hsel_dataset_id(*data, i), error));
+    }
+    HS_TRY(
+        hs_metadata_load(table, options->label.id, roles, &classes, &ids, *data, &report, error));
+    if (report.named < report.items)
+        hs_note(call, "%u of %u instances are not in %s", report.items - report.named, report.items,
+                table);
+    for (size_t k = 0; k < classes.count; k++)
+        HS_TRY(hs_about_drop(about, classes.items[k], error));
+    HS_TRY(hs_roles_take(roles, data, error));
+    if (roles->columns.target)
+        HS_TRY(hs_target_use(data, roles->columns.target, false, error));
+    for (size_t i = 0; i < roles->covariates.count; i++)
+        HS_TRY(hs_covariate_add(data, roles->covariates.items[i], error));
+    return options->abundance ? HSEL_OK : hs_groups_find(roles, *data, error);
+}
+
+/* ---- data ---- */
+
 static int build_amounts(const hs_call *call, const char *name, input *in,
                          hs_assemble_report *report, hsel_dataset **data, hsel_error *error)
 {
     const struct options *options = call->values;
     const char *hierarchy = options->tree ? options->tree : options->hierarchy;
     hs_finding *found = report->found;
-    hs_label_options label = options->label;
     hs_inner inner;
     HS_OWNS(hs_load_report_clear) hs_load_report prepared = {0};
     HS_TRY(hs_amounts_check(&options->amounts, error));
-    if (options->metadata) { /* classes, then covariates */
-        HS_NEED(label.classes.items = HS_ARENA_NEW(
-                    call->arena, const char *, label.classes.count + options->covariates.count));
-        for (size_t i = 0; i < options->label.classes.count; i++)
-            label.classes.items[i] = options->label.classes.items[i];
-        for (size_t i = 0; i < options->covariates.count; i++)
-            label.classes.items[label.classes.count++] = options->covariates.items[i];
-        HS_TRY(hs_labels_load(options->metadata, &label, &in->labels, error));
-    }
+    if (options->roles.metadata)
+        HS_TRY(read_labels(call, options->roles.metadata, &in->labels, error));
     if (options->taxonomy)
         HS_TRY(hs_taxonomy_load(options->taxonomy, &in->taxonomy, error));
     if (hierarchy)
@@ -530,18 +579,21 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     HS_TRY(try_hdf5(options, error));
     HS_TRY(hs_profile_load(options->abundance, options->abundance_format, &options->profile,
                            &in->profile, &in->profile_format, error));
-    if (!options->metadata)
-        HS_TRY(hs_labels_list(options->profile.samples == HS_SAMPLES_ROWS ? &in->profile.rows
-                                                                          : &in->profile.columns,
-                              &in->labels, error));
+    if (!options->roles.metadata)
+        HS_TRY(hs_labels_list(
+            options->profile.samples == HS_SAMPLES_ROWS ||
+                    (options->profile.samples == HS_SAMPLES_AUTO && in->profile.is_long)
+                ? &in->profile.rows
+                : &in->profile.columns,
+            &in->labels, error));
     hs_profile_parts parts = {.profile = &in->profile,
                               .taxonomy = options->taxonomy ? &in->taxonomy : NULL,
                               .graph = hierarchy ? &in->graph : NULL,
                               .labels = &in->labels,
-                              .covariates = options->covariates.count,
                               .aggregate = options->amounts.aggregate};
     HS_TRY(hs_profile_assemble(&parts, &options->profile, name, options->assemble.positive, report,
                                &inner, data, error));
+    HS_TRY(take_roles(call, options->roles.metadata, in, data, error));
     const char *totals = inner == HS_INNER_OWN ? "own" : "totals";
     HS_TRY(write_provenance(call, in, report, (*data)->dag ? totals : NULL, &(*data)->provenance,
                             error));
@@ -553,6 +605,7 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     if (!options->profile.separator && (!(*data)->dag || !(*data)->dag->edges))
         note_flat(call, in);
     HS_TRY(hs_load_prepare(data, &prepare, &prepared, error));
+    HS_TRY(hs_groups_find(&options->roles, *data, error));
     if (options->like)
         HS_TRY(make_like(call, in, found, data, error));
     found[HS_FOUND_SAMPLES_LEFT].count = prepared.instances.left_out;
@@ -562,7 +615,7 @@ static int build_amounts(const hs_call *call, const char *name, input *in,
     found[HS_FOUND_TOPS_LEFT].count = prepared.roots_dropped.count;
     found[HS_FOUND_SET_INSTANCES].count = (*data)->instances;
     found[HS_FOUND_SET_FEATURES].count = (*data)->features;
-    found[HS_FOUND_SET_COVARIATES].count = options->covariates.count;
+    found[HS_FOUND_SET_COVARIATES].count = options->roles.covariates.count;
     found[HS_FOUND_SET_EDGES].count = (*data)->dag ? (*data)->dag->edges : 0;
     found[HS_FOUND_SET_CLASSES].count = (*data)->class_names.count;
     for (uint32_t c = 0; c < (*data)->numeric_count; c++)
@@ -579,11 +632,16 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     hs_assemble_options assemble = options->assemble;
     hs_graph_ends ends = {0};
     assemble.name = name;
+    /* Without labels, classes and objects are those of the metadata. */
+    const char *metadata = options->roles.metadata;
+    const hs_list labels_of = options->labels.count || options->like || assemble.since || !metadata
+                                  ? options->labels
+                                  : (hs_list){.items = &metadata, .count = 1};
     /* Labels first: the smallest file, and the one most likely to have a mistake. */
-    for (size_t i = 0; i < options->labels.count; i++) {
+    for (size_t i = 0; i < labels_of.count; i++) {
         HS_OWNS(hs_labels_clear) hs_labels more = {0};
         hs_labels *read = i ? &more : &in->labels;
-        HS_TRY(hs_labels_load(options->labels.items[i], &options->label, read, error));
+        HS_TRY(read_labels(call, labels_of.items[i], read, error));
         if (read->header_guessed)
             hs_note(call,
                     "the first line of %s (%s, %s) is treated as a header; --label-header no "
@@ -594,7 +652,16 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     }
     if (options->like)
         HS_TRY(read_like(call, in, error));
-    assemble.like = in->model ? in->model->shape : in->like;
+    const hsel_dataset *like = in->model ? in->model->shape : in->like;
+    HS_OWNS(hs_dataset_release) hsel_dataset *plain = NULL, *aligned = NULL;
+    if (like && like->covariates) { /* the others are annotated */
+        HS_OWNED bool *keep = HS_NEW(bool, like->features);
+        HS_NEED(keep);
+        for (uint32_t f = 0; f < like->features; f++)
+            keep[f] = !hs_is_covariate(like, f);
+        HS_TRY(hs_dataset_subset(like, keep, &plain, error));
+    }
+    assemble.like = plain ? plain : like;
     HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
                          (hs_cycles)options->cycles, &in->graph, &in->graph_format, error));
     for (size_t i = 0; i < options->annotations.count; i++)
@@ -604,7 +671,7 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     if (assemble.since)
         HS_TRY(hs_labels_gained(&assemble, &options->label.classes, &in->graph, &in->annotations,
                                 &in->labels, report, error));
-    else if (!options->labels.count)
+    else if (!labels_of.count)
         HS_TRY(hs_labels_list(&in->annotations.objects, &in->labels, error));
     HS_TRY(map_objects(options, in, report, error));
     if (in->graph_format->format->has_direction)
@@ -626,6 +693,20 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
             labels->source, hs_names_get(&labels->ids, 0));
     hs_note_direction(call, &ends, options->graph.direction);
     HS_TRY(hs_assemble(&assemble, &in->graph, &in->annotations, &in->labels, report, data, error));
+    const hs_list *list = &options->labels;
+    HS_TRY(take_roles(call,
+                      metadata || list->count != 1 || !has_roles(&options->roles) ? metadata
+                                                                                  : list->items[0],
+                      in, data, error));
+    for (uint32_t f = 0; plain && f < like->features; f++)
+        HS_REFUSE(hs_is_covariate(like, f) &&
+                      hs_place_of(*data, hsel_dataset_feature_name(like, f)).feature == HSEL_NONE,
+                  "%s has the covariate %.200s, which --covariates does not name", options->like,
+                  hsel_dataset_feature_name(like, f));
+    if (plain) {
+        HS_TRY(hs_align(*data, like, false, &aligned, &(uint32_t){0}, &(uint32_t){0}, error));
+        hs_dataset_replace(data, hs_take(&aligned));
+    }
     const uint64_t empty =
         report->found[HS_FOUND_NO_ANNOTATION].count + report->found[HS_FOUND_NOTHING_LEFT].count;
     if (empty && assemble.empty == HS_EMPTY_DROP)
@@ -646,9 +727,10 @@ static int run(const hs_call *call, hsel_error *error)
     HS_TRY(hs_choose_check(&options->assemble.choose, error));
     const char *named = options->assemble.name;
     if (!named) { /* it is named after where it goes, or else after its labels or amounts */
-        const char *after = options->abundance      ? options->abundance
-                            : options->labels.count ? options->labels.items[0]
-                                                    : options->like;
+        const char *after = options->abundance        ? options->abundance
+                            : options->labels.count   ? options->labels.items[0]
+                            : options->roles.metadata ? options->roles.metadata
+                                                      : options->like;
         hs_name_from_path(options->output.output, &name);
         if (!name.failed && !name.length && after)
             hs_name_from_path(after, &name);
@@ -663,6 +745,7 @@ static int run(const hs_call *call, hsel_error *error)
     if (status && (data_there || !report.found[HS_FOUND_LABELS].count))
         return status;
     if (!status) {
+        HS_TRY(hs_note_roles(call, data, error));
         hs_note_further(call, data);
         hs_note_classes(call, data, NULL, false);
         HS_TRY(hs_output_dataset(call, data, in.graph_format ? &in.graph : NULL, &options->output,
@@ -688,6 +771,7 @@ const hs_command hs_command_build = {
     .first =
         "hierarchy annotations labels abundance metadata output like min-support drop-roots json",
     .groups = {{"Input", input_table, 0},
+               {"Metadata", hs_role_table, offsetof(struct options, roles)},
                {"Abundances", abundance_table, 0},
                {"Abundance table", hs_profile_table, offsetof(struct options, profile)},
                {"Hierarchy and annotations", hierarchy_table, 0},

@@ -153,7 +153,17 @@ static void write_leaks(const hs_call *call, const hsel_dataset *data, const hs_
 }
 
 /* Findings that are worth a look but break nothing. */
-enum { REPEATED_IDS, ALWAYS, NEVER, UNLABELLED, SMALL_CLASSES, ISOLATED, REMARKS };
+enum {
+    REPEATED_IDS,
+    ALWAYS,
+    NEVER,
+    UNLABELLED,
+    SMALL_CLASSES,
+    ISOLATED,
+    UNTIMED,
+    UNTESTED,
+    REMARKS
+};
 static const struct {
     const char *key, *one, *many, *text;
 } remark_table[REMARKS] = {
@@ -164,7 +174,9 @@ static const struct {
      "positive in no instance: --min-support 1 leaves them out"},
     {"unlabelled", "instance", "instances", "without class"},
     {"small_classes", "class", "classes", "with fewer than two instances"},
-    {"isolated_features", "feature", "features", "with neither parent nor child"}};
+    {"isolated_features", "feature", "features", "with neither parent nor child"},
+    {"without_time", "instance", "instances", "without time, but hsel eval needs all times"},
+    {"untested_classes", "class", "classes", "with no instance in the test set"}};
 
 /* Do numbers add up the hierarchy? Nothing where there are none in it. */
 static void write_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals,
@@ -210,6 +222,26 @@ static void write_totals(const hs_call *call, const hsel_dataset *data, const hs
     }
 }
 
+/* Instances without time, if others have one, and classes that the test set lacks. */
+static int find_design(const hsel_dataset *data, uint32_t *size, uint32_t *untimed,
+                       uint32_t *untested, hsel_error *error)
+{
+    hs_role_report time, test;
+    HS_TRY(hs_role_count(data, HS_ROLE_TIME, &time, error));
+    HS_TRY(hs_role_count(data, HS_ROLE_TEST, &test, error));
+    *untimed = time.different ? time.without : 0;
+    for (uint32_t i = 0; i < data->instances && test.tested; i++) {
+        bool tested = false;
+        if (data->class_of && data->class_of[i] != HSEL_NONE)
+            HS_TRY(hs_test_of(data, i, &tested, error));
+        if (tested)
+            size[data->class_of[i]] = 0;
+    }
+    for (uint32_t c = 0; c < data->class_names.count && test.tested; c++)
+        *untested += size[c] > 0;
+    return HSEL_OK;
+}
+
 static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truepath *rule,
                    const hs_totals *totals, hsel_error *error)
 {
@@ -240,6 +272,7 @@ static int inspect(const hs_call *call, const hsel_dataset *data, const hs_truep
         remarks[ALWAYS] += support == data->instances;
     }
     remarks[UNLABELLED] = classes || data->target ? summary.unlabelled : 0;
+    HS_TRY(find_design(data, sizes, &remarks[UNTIMED], &remarks[UNTESTED], error));
     remarks[ISOLATED] = summary.has_hierarchy ? summary.shape.isolated : 0;
     HS_OPEN(out, "-");
     hs_json json = {.out = out};

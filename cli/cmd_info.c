@@ -123,11 +123,10 @@ static int put_roles(const hs_call *call, hs_writer *out, hs_json *json, const h
         else if (r == HS_ROLE_TEST)
             line(call, out, names[r], found.tested);
         else
-            hs_writer_printf(out, "  %-22s %u%s%s\n", names[r], found.different,
-                             r == HS_ROLE_TIME ? "" : hs_sizes(call, &found),
-                             found.without ? hs_say(call->doc, "; %u instances have none",
-                                                    found.without)
-                                           : "");
+            hs_writer_printf(
+                out, "  %-22s %u%s%s\n", names[r], found.different,
+                r == HS_ROLE_TIME ? "" : hs_sizes(call, &found),
+                found.without ? hs_say(call->doc, "; %u instances have none", found.without) : "");
     }
     if (json && any)
         hs_json_end_object(json);
@@ -287,13 +286,13 @@ static int put_text(const hs_call *call, hs_writer *out, const struct facts *fac
         hs_writer_printf(out, "    and %u more\n", classes - 20);
     if (s->covariates)
         line(call, out, "covariates", s->covariates);
-    HS_TRY(put_roles(call, out, NULL, data, error));
     if (s->has_target)
         hs_writer_printf(out, "  %-22s %s, %.6g to %.6g, mean %.6g, sd %.6g\n", "numeric target",
                          hs_shown(data->class_attribute ? data->class_attribute : "", call->arena),
                          s->target_min, s->target_max, s->target_mean, s->target_sd);
     if (s->unlabelled && (classes || s->has_target))
         line(call, out, classes ? "without class" : "without target", s->unlabelled);
+    HS_TRY(put_roles(call, out, NULL, data, error));
     if (data->provenance) {
         hs_fact *made;
         size_t count;

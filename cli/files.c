@@ -221,6 +221,7 @@ static int claim_methods(const hs_call *call, const char *text, hsel_error *erro
 /* A column of the data, which is no file, FILE or FILE:COLUMN. */
 static int claim_column(const hs_call *call, const char *text, hsel_error *error)
 {
+    text += strncmp(text, HS_PAIRS, strlen(HS_PAIRS)) == 0 ? strlen(HS_PAIRS) : 0;
     const char *colon = strrchr(text, ':'), *path = text;
     if (access(text, F_OK) != 0 && colon)
         HS_NEED(path = hs_arena_text(call->arena, text, (size_t)(colon - text)));

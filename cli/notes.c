@@ -395,13 +395,14 @@ int hs_note_repeats(const hs_call *call, const hsel_dataset *data, hsel_error *e
     hs_repeats found;
     HS_TRY(hs_repeats_find(data, &found, error));
     if (found.many)
-        hs_note(
-            call,
-            "%s: %u of %u instances %s others (%s and %s); if they come from the same patient, "
-            "sample or family, give these with --groups; otherwise estimates are too optimistic",
-            hsel_dataset_name(data), found.instances, data->instances,
-            found.named ? "have identifiers that go with" : "are near copies of",
-            instance_name(call, data, found.first), instance_name(call, data, found.second));
+        hs_note(call,
+                "%s: %u of %u instances %s others (%s and %s); if they come from the same patient, "
+                "sample or family, estimates are too optimistic without groups: --groups %s finds "
+                "them, --groups COLUMN names them",
+                hsel_dataset_name(data), found.instances, data->instances,
+                found.named ? "have identifiers that go with" : "are near copies of",
+                instance_name(call, data, found.first), instance_name(call, data, found.second),
+                found.named ? hs_say(call->doc, "'id:%c'", found.separator) : HS_NEAR_COPIES);
     return HSEL_OK;
 }
 

@@ -40,8 +40,8 @@ static const struct rule {
     {"build", "tree", EXCLUDES, "hierarchy", "they are the same", NULL},
     {"build", "taxonomy lineage-separator", EXCLUDES, "tree hierarchy",
      "it is for lineages, but the hierarchy is given", NULL},
-    {"build", "covariates", REQUIRES, "metadata", NULL, NULL},
-    {"build", "covariates", REQUIRES, "class", NULL, NULL},
+    {"build", "target", EXCLUDES, "class positive since", "predict either a number or a class",
+     NULL},
     {"build",
      "annotations annotations-format labels taxon object mapping ambiguous ignore-case "
      "term-separators namespaces evidence no-evidence until since not unknown empty no-propagate "
@@ -57,7 +57,7 @@ static const struct rule {
     {"build", NULL, MISSING, "hierarchy abundance", "--hierarchy FILE", NULL},
     {"build", NULL, MISSING, "annotations abundance", "--annotations FILE, or --abundance FILE",
      NULL},
-    {"build", NULL, MISSING, "labels like abundance since", "--labels FILE", NULL},
+    {"build", NULL, MISSING, "labels metadata like abundance since", "--labels FILE", NULL},
 
     {"convert generate", NULL, MISSING, "output",
      "-o OUT (a file, a folder, or - for standard output)", NULL},

@@ -7,6 +7,7 @@ by their three arrays. The library copies all of it, and checks what it has copi
 from __future__ import annotations
 
 import ctypes
+import difflib
 import json
 import math
 import os
@@ -155,6 +156,26 @@ def _joined(names, count: int) -> bytes:
     if names.count(b"\0") != count:
         raise UsageError(f"{count} names are needed, not {names.count(bytes(1))}")
     return names
+
+
+def _from_metadata(metadata, ids, rows: int, roles: dict) -> list:
+    """The values of the roles, of which texts are names of columns of the metadata."""
+    if not hasattr(metadata, "columns"):
+        raise UsageError("metadata must be a DataFrame with the ids of the rows as its index")
+    if ids is None and len(metadata) != rows:
+        raise UsageError(f"metadata has {len(metadata)} rows, but X has {rows}, and no ids to find them by")
+    if ids is not None:
+        if not metadata.index.is_unique:
+            raise UsageError(f"metadata has the id {metadata.index[metadata.index.duplicated()][0]!r} twice")
+        unknown = [i for i in ids if i not in metadata.index]
+        if unknown:
+            raise UsageError(f"metadata lacks {len(unknown)} of {rows} ids, such as {unknown[0]!r}")
+        metadata = metadata.loc[list(ids)]
+    for role, name in roles.items():
+        if isinstance(name, str) and name not in metadata.columns:
+            near = difflib.get_close_matches(name, [str(c) for c in metadata.columns], 1)
+            raise UsageError(f"{role}: metadata has no column {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    return [metadata[value].to_numpy() if isinstance(value, str) else value for value in roles.values()]
 
 
 def _strata(given, rows: int, what: tuple = ("strata", "stratum")) -> list:
@@ -470,17 +491,21 @@ class Dataset:
 
     @classmethod
     def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, strata=None, target=None, covariates=None,
-                    name: str = "data", positive=None, groups=None, time=None) -> "Dataset":
+                    name: str = "data", positive=None, groups=None, time=None, metadata=None) -> "Dataset":
         """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows, or the numbers to predict as `target`.
 
         `classes` are the classes in their order; by default they are sorted. `positive` is the positive one of two; by default the one
         whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are groups of rows
         within which p-values compare, by name or number; None and NaN: unknown. `covariates` are columns, by name or number, that every
         model uses and selectors ignore, such as age and sex. No split into training and test rows divides `groups`. Splits by `time`,
-        numbers or dates, train on the past."""
+        numbers or dates, train on the past. `metadata` is a DataFrame of the rows, with the ids as its index: then `y`, `target`, `strata`,
+        `groups` and `time` may be names of its columns."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered
         words: dict = {}
+        if metadata is not None:
+            y, target, strata, groups, time = _from_metadata(metadata, X.index if ids is None and hasattr(X, "index") else ids, len(X) if hasattr(
+                X, "columns") else X.shape[0], {"y": y, "target": target, "strata": strata, "groups": groups, "time": time})
         if hasattr(X, "columns"):
             feature_names = [str(c) for c in X.columns] if feature_names is None else feature_names
             ids = [str(i) for i in X.index] if ids is None else ids

@@ -4,6 +4,7 @@ import pickle
 
 import hsel
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import t
 from sklearn.model_selection import KFold, LeaveOneGroupOut, ShuffleSplit, StratifiedGroupKFold, TimeSeriesSplit
@@ -144,3 +145,23 @@ def test_intervals_respect_groups(noise):
     leak = split.difference(kept, "auroc")
     assert leak.low > 0.3 and np.isclose(leak.estimate, split.interval("auroc").estimate - found.estimate)
     assert np.array_equal(split.folds, hsel.cross_validate(X, y, cv=5).folds)
+
+
+def test_metadata():
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.integers(0, 2, (40, 5)), index=[f"s{i}" for i in range(40)])
+    about = pd.DataFrame({"patient": [f"p{i // 4}" for i in range(40)], "ill": rng.choice(["yes", "no"], 40), "age": rng.normal(50, 9, 40)}, index=X.index)
+    data = hsel.Dataset.from_arrays(X, "ill", groups="patient", metadata=about.sample(frac=1, random_state=1))
+    same = hsel.Dataset.from_arrays(X, about["ill"].to_numpy(), groups=about["patient"].to_numpy())
+    assert data.groups == same.groups and (data.y == same.y).all() and data.class_names == same.class_names
+    assert hsel.Dataset.from_arrays(X.to_numpy(), target="age", metadata=about).target.tolist() == about["age"].tolist()
+    with pytest.raises(hsel.UsageError, match="groups: metadata has no column 'pateint'; did you mean 'patient'?"):
+        hsel.Dataset.from_arrays(X, "ill", groups="pateint", metadata=about)
+    with pytest.raises(hsel.UsageError, match="metadata lacks 1 of 40 ids, such as 's0'"):
+        hsel.Dataset.from_arrays(X, "ill", metadata=about[1:])
+    with pytest.raises(hsel.UsageError, match="metadata has the id 's0' twice"):
+        hsel.Dataset.from_arrays(X, "ill", metadata=pd.concat([about, about[:1]]))
+    with pytest.raises(hsel.UsageError, match="metadata has 39 rows, but X has 40, and no ids"):
+        hsel.Dataset.from_arrays(X.to_numpy(), "ill", metadata=about[1:])
+    with pytest.raises(hsel.UsageError, match="metadata must be a DataFrame"):
+        hsel.Dataset.from_arrays(X, "ill", metadata={"ill": 1})

@@ -500,9 +500,10 @@ static int choose_features(assembly *a, hsel_error *error)
 
 /* ---- the data set ---- */
 
-int hs_about_classes(const hs_labels *labels, size_t end, const uint32_t *rows, uint32_t count,
-                     hs_about *out, hsel_error *error)
+int hs_about_classes(const hs_labels *labels, const uint32_t *rows, uint32_t count, hs_about *out,
+                     hsel_error *error)
 {
+    const size_t end = labels->column_count;
     HS_OWNS(hs_about_clear) hs_about further = {0};
     for (size_t k = 1; k < end; k++) {
         HS_OWNS(hs_buf_clear) hs_buf column = {0};
@@ -658,8 +659,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     }
     HS_TRY(hs_dataset_name_terms(data, graph, error));
     HS_TRY(hs_about_objects(annotations, labels, rows, instances, &data->instance_about, error));
-    HS_TRY(hs_about_classes(labels, labels->column_count, rows, instances, &data->instance_about,
-                            error));
+    HS_TRY(hs_about_classes(labels, rows, instances, &data->instance_about, error));
     found[HS_FOUND_INSTANCES].count = data->instances;
     found[HS_FOUND_FEATURES].count = data->features;
     found[HS_FOUND_FEATURE_EDGES].count = data->dag ? data->dag->edges : 0;

@@ -136,10 +136,10 @@ typedef struct hs_map_options {
 HSEL_CHECKED int hs_map_objects(hs_annotations *annotations, hs_labels *labels,
                                 const hs_map_options *options, hs_assemble_report *report,
                                 hsel_error *error);
-/* Further classes (data/classes.h) of the labelled objects rows[0 … count), those of the columns 1
- * to `end`, in addition to what *out knows of them. */
-HSEL_CHECKED int hs_about_classes(const hs_labels *labels, size_t end, const uint32_t *rows,
-                                  uint32_t count, hs_about *out, hsel_error *error);
+/* Further classes (data/classes.h) of the labelled objects rows[0 … count), those of all columns
+ * but the first, in addition to what *out knows of them. */
+HSEL_CHECKED int hs_about_classes(const hs_labels *labels, const uint32_t *rows, uint32_t count,
+                                  hs_about *out, hsel_error *error);
 /* Information on the labelled objects rows[0 … count): label (the symbol, or the full name where
  * there is no other symbol than the identifier), name, and their name in the label table
  * (`given`). */

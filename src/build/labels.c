@@ -9,8 +9,9 @@
 #include "format/table.h"
 
 const hs_option hs_label_table[] = {
-    HS_TEXT(hs_label_options, id, "id", "NAME|INDEX", NULL,
-            "column of the identifiers in the label table (default: the first)"),
+    HS_TEXT(
+        hs_label_options, id, "id", "NAME|INDEX", NULL,
+        "column of the identifiers in the label table or metadata (default: id, else the first)"),
     HS_OPTION(hs_label_options, classes, "class", "NAME|INDEX,…", NULL, 0, 0,
               "class columns of the label table, of which the first is used until another is "
               "chosen; all: every column except the identifiers (default: the last); with {since} "
@@ -103,6 +104,16 @@ static bool says_header(const char *name)
     return any;
 }
 
+/* Whether a column of metadata is not the class, unless it is asked for. */
+static bool has_other_use(const hs_names *names, uint32_t column, const hs_label_options *options,
+                          uint32_t id_column)
+{
+    bool has = column == id_column && options->others.count;
+    for (size_t i = 0; i < options->others.count; i++)
+        has = has || strcmp(options->others.items[i], hs_names_get(names, column)) == 0;
+    return has;
+}
+
 /* The columns of classes: into columns[names->count], none of them that of the identifiers. */
 static int find_classes(const hs_names *names, const hs_label_options *options, uint32_t id_column,
                         const char *file, uint32_t *columns, uint32_t *count, bool *by_name,
@@ -110,8 +121,11 @@ static int find_classes(const hs_names *names, const hs_label_options *options, 
 {
     const hs_list *asked = &options->classes;
     *count = 0;
-    if (!asked->count && names->count > 1)
-        columns[(*count)++] = names->count - 1;
+    uint32_t last = names->count > 1 && !options->no_class ? names->count : 0;
+    while (last && !asked->count && has_other_use(names, last - 1, options, id_column))
+        last--;
+    if (!asked->count && last)
+        columns[(*count)++] = last - 1;
     bool all = asked->count == 1 && strcmp(asked->items[0], "all") == 0 &&
                hs_names_find(names, "all", 3) == HSEL_NONE;
     for (uint32_t c = 0; all && c < names->count; c++)
@@ -216,7 +230,8 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
     HS_NEED(out->source = hs_strdup(file));
     HS_TRY(hs_table_open(reader, 0, &table, error));
     const hs_names *names = &table.header;
-    uint32_t id_column = 0, count = 0;
+    uint32_t id_column = hs_names_find(names, "id", 2), count = 0;
+    id_column = id_column == HSEL_NONE ? 0 : id_column;
     bool by_name = false, added;
     /* Of the identifiers, then those of the classes. */
     HS_OWNED uint32_t *columns = HS_NEW(uint32_t, names->count + options->classes.count + 1);

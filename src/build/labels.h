@@ -22,6 +22,8 @@ typedef struct hs_label_options {
     hs_list classes; /* likewise, or "all": all others; none: the last */
     int conflicts;   /* hs_conflicts: an object with two different classes */
     int header;      /* hs_header */
+    hs_list others;  /* columns that are no classes: set by programs */
+    bool no_class;   /* without `classes` there are none: likewise */
 } hs_label_options;
 
 extern const hs_option hs_label_table[]; /* over hs_label_options */

@@ -430,9 +430,8 @@ static int count_parts(const tree *t, unsigned *parts, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Names, labels, ranks and lineages of the features to be, and the covariates after them, of which
- * nothing is known. A name is the last part of the lineage, or the fewest last parts that no other
- * feature ends in. */
+/* Names, labels, ranks and lineages of the features to be. A name is the last part of the lineage,
+ * or the fewest last parts that no other feature ends in. */
 static int name_features(tree *t, hsel_error *error)
 {
     const uint32_t nodes = t->graph.terms.count;
@@ -473,8 +472,6 @@ static int name_features(tree *t, hsel_error *error)
             HS_TRY(hs_names_append_text(cells, t->nodes[f].rank, error));
         HS_TRY(hs_names_append_text(cells, path, error));
     }
-    for (size_t i = 0; i < t->parts->covariates * columns->count; i++)
-        HS_TRY(hs_names_append_text(cells, NULL, error));
     return HSEL_OK;
 }
 
@@ -516,44 +513,6 @@ static int find_samples(tree *t, hsel_error *error)
     return hs_names_index((hs_names *)t->samples, error);
 }
 
-/* A covariate: numeric if all that is known of it are numbers. */
-typedef struct covariate {
-    const hs_label_column *column;
-    uint32_t feature;
-    bool numeric;
-} covariate;
-
-/* Adds it as a feature. */
-static int add_covariate(const hs_label_column *column, const uint32_t *sample_of, uint32_t objects,
-                         hs_builder *builder, covariate *out, hsel_error *error)
-{
-    double number;
-    *out = (covariate){.column = column, .numeric = column->classes.count > 0};
-    for (uint32_t i = 0; i < objects && out->numeric; i++) {
-        const char *text = sample_of[i] == HSEL_NONE ? NULL : hs_label_of(column, i);
-        out->numeric = !text || hs_parse_double(text, strlen(text), &number);
-    }
-    return hs_builder_feature(builder, column->name, strlen(column->name),
-                              out->numeric ? HSEL_NUMERIC : HSEL_NOMINAL, &out->feature, error);
-}
-
-static int put_covariate(const covariate *c, uint32_t object, hs_builder *builder,
-                         hsel_error *error)
-{
-    const char *text = hs_label_of(c->column, object);
-    double number = NAN;
-    uint32_t code;
-    if (c->numeric) {
-        if (text)
-            (void)hs_parse_double(text, strlen(text), &number);
-        return hs_builder_numeric(builder, c->feature, number, error);
-    }
-    if (!text)
-        return HSEL_OK;
-    HS_TRY(hs_builder_value(builder, c->feature, text, strlen(text), &code, error));
-    return hs_builder_nominal(builder, c->feature, code, error);
-}
-
 /* The values as the table gives them, by instance and feature; without hierarchy. */
 static int build_rows(const tree *t, const char *name, const char *positive, hsel_dataset **out,
                       hsel_error *error)
@@ -561,7 +520,6 @@ static int build_rows(const tree *t, const char *name, const char *positive, hse
     const hs_profile *p = t->parts->profile;
     const hs_labels *labels = t->parts->labels;
     const hs_label_column *classes = labels->columns;
-    const size_t covariates = t->parts->covariates, first = labels->column_count - covariates;
     const uint32_t nodes = t->graph.terms.count, objects = labels->ids.count;
     const hs_names *names = t->names.count ? &t->names : &t->graph.terms;
     hs_finding *found = t->found;
@@ -570,11 +528,10 @@ static int build_rows(const tree *t, const char *name, const char *positive, hse
     HS_OWNED uint32_t *sample_of = HS_NEW(uint32_t, objects);
     HS_OWNED uint32_t *touched = HS_NEW(uint32_t, nodes);
     HS_OWNED double *value = HS_NEW_ZERO(double, nodes);
-    HS_OWNED covariate *covariate_of = HS_NEW(covariate, covariates);
     HS_OWNED bool *there = HS_NEW_ZERO(bool, t->samples->count);
     HS_OWNED uint32_t *kept = HS_NEW(uint32_t, objects); /* the instances */
     uint32_t instances = 0;
-    HS_NEED(sample_of && touched && value && covariate_of && there && kept);
+    HS_NEED(sample_of && touched && value && there && kept);
     HS_TRY(hs_builder_new(&builder, error));
     for (uint32_t f = 0; f < nodes; f++)
         HS_TRY(hs_builder_feature(builder, HS_NAME(names, f), HSEL_NUMERIC, &(uint32_t){0}, error));
@@ -589,9 +546,6 @@ static int build_rows(const tree *t, const char *name, const char *positive, hse
     for (uint32_t s = 0; s < t->samples->count; s++)
         if (!there[s])
             HS_TRY(hs_find_one(&found[HS_FOUND_NO_METADATA], hs_names_get(t->samples, s), error));
-    for (size_t k = 0; k < covariates; k++)
-        HS_TRY(add_covariate(&labels->columns[first + k], sample_of, objects, builder,
-                             &covariate_of[k], error));
     HS_TRY(hs_sparse_group(t->samples->count, t->sample, NULL, p->count, &entries, error));
     for (uint32_t i = 0; i < objects; i++) {
         const char *id = hs_names_get(&labels->ids, i);
@@ -624,8 +578,6 @@ static int build_rows(const tree *t, const char *name, const char *positive, hse
             HS_TRY(hs_builder_numeric(builder, touched[k], value[touched[k]], error));
             value[touched[k]] = 0;
         }
-        for (size_t k = 0; k < covariates; k++)
-            HS_TRY(put_covariate(&covariate_of[k], i, builder, error));
     }
     hs_builder_sort_classes(builder);
     HS_TRY(hs_builder_describe(builder, name, classes->name ? classes->name : "class",
@@ -633,7 +585,7 @@ static int build_rows(const tree *t, const char *name, const char *positive, hse
     if (positive)
         HS_TRY(hs_builder_positive_class(builder, positive, error));
     HS_TRY(hs_builder_finish(builder, out, error));
-    return hs_about_classes(labels, first, kept, instances, &(*out)->instance_about, error);
+    return hs_about_classes(labels, kept, instances, &(*out)->instance_about, error);
 }
 
 /* Long tables and lists of entries: a feature twice in a sample. */
@@ -748,17 +700,12 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
     if (parts->graph)
         HS_TRY(hs_dataset_name_terms(data, parts->graph, error));
 
-    /* Covariates stay, and what is 0 everywhere goes. */
+    /* What is 0 everywhere goes. */
     HS_OWNED bool *keep = HS_NEW(bool, data->features);
     HS_NEED(keep);
-    if (parts->covariates)
-        HS_NEED(data->covariates = HS_NEW_ZERO(uint64_t, hs_bit_words(data->features)));
     for (uint32_t f = 0; f < data->features; f++) {
-        double share = 1, mean;
-        if (f < t.graph.terms.count)
-            hs_prevalence(data, f, &share, &mean);
-        else
-            hs_bit_set(data->covariates, f);
+        double share, mean;
+        hs_prevalence(data, f, &share, &mean);
         keep[f] = share > 0;
         if (!keep[f])
             HS_TRY(

@@ -13,13 +13,12 @@ typedef struct hs_profile_parts {
     hs_profile *profile;
     const hs_profile *taxonomy; /* NULL: none */
     hs_graph *graph;            /* a hierarchy over the features; NULL: their lineages */
-    hs_labels *labels;          /* the metadata: classes, then `covariates` further columns */
-    size_t covariates;
-    int aggregate; /* hs_aggregate: none: values are unchanged */
+    hs_labels *labels;          /* the classes of the samples */
+    int aggregate;              /* hs_aggregate: none: values are unchanged */
 } hs_profile_parts;
 
 /* Instances are the samples in the metadata that the table has, in the order of the metadata;
- * features are the nodes of the hierarchy, sorted by lineage, then the covariates. Features that
+ * features are the nodes of the hierarchy, sorted by lineage. Features that
  * are 0 in every instance are left out. *inner is the interpretation of the values of inner
  * features.
  */

@@ -192,6 +192,8 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
     if (classes.count > HS_CLASSES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "class %.200s has %u values: the limit is %u", name,
                        classes.count, HS_CLASSES_LIMIT);
+    if (further == HSEL_NONE)
+        HS_TRY(hs_about_drop(&data->instance_about, name, error));
     if (further != HSEL_NONE || data->class_of || data->target)
         HS_TRY(put_class_aside(data, further, error));
     drop_class(data);
@@ -354,6 +356,8 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
         }
     if (feature != HSEL_NONE)
         HS_TRY(hs_dataset_leave_out(data, feature, error));
+    else if (!label && !hs_class_of_column(about, column))
+        HS_TRY(hs_about_drop(&all->instance_about, name, error));
     all = *data;
     if ((!label || feature != HSEL_NONE) && (all->class_of || all->target))
         HS_TRY(put_class_aside(all, HSEL_NONE, error));
@@ -386,15 +390,16 @@ static int add_feature(hsel_dataset **data, uint32_t column, const char *name, h
     const uint32_t f = old->features, slot = wider->slot[f];
     if (type == HSEL_NUMERIC) {
         hs_numeric_column *numbers = &wider->numeric[slot];
-        HS_FREE(numbers->values, numbers->rows);
+        hs_dataset_drop(wider, numbers->values);
+        hs_dataset_drop(wider, numbers->rows);
         *numbers = (hs_numeric_column){hs_take(&value), NULL, old->instances};
     }
     hs_nominal_column *words = &wider->nominal[slot];
     for (uint32_t i = 0; i < old->instances && type == HSEL_NOMINAL; i++) {
         const char *text = hs_about_get(about, i, column);
         if (text)
-            HS_TRY(hs_names_intern(&words->values, text, strlen(text), &words->codes[i], NULL,
-                                   error));
+            HS_TRY(
+                hs_names_intern(&words->values, text, strlen(text), &words->codes[i], NULL, error));
     }
     if (old->dag) {
         HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
@@ -407,7 +412,8 @@ static int add_feature(hsel_dataset **data, uint32_t column, const char *name, h
         HS_TRY(hs_dataset_attach(wider, hs_take(&dag), error));
     }
     hs_dataset_replace(data, hs_take(&wider));
-    return hs_names_index(&(*data)->feature_names, error);
+    HS_TRY(hs_names_index(&(*data)->feature_names, error));
+    return hs_about_drop(&(*data)->instance_about, name, error);
 }
 
 int hs_covariate_add(hsel_dataset **to, const char *name, hsel_error *error)

@@ -7,8 +7,16 @@
 
 #include <ctype.h>
 
-enum { BANDS = 6, HASHES = 6, FEATURES = 10 };
+enum { FEATURES = 10, HASHES = 120 };
 #define ALIKE 0.8
+
+/* Instances with the same `hashes` smallest hashes in one of `bands` are compared. A pair that just
+ * counts as near copies is found with probability 1 - (1 - 0.8^hashes)^bands: 0.84 to note them, as
+ * nearly all have closer ones, and 0.9999 to join them in a group. */
+typedef struct effort {
+    uint32_t bands, hashes;
+} effort;
+static const effort to_note = {6, 6}, to_join = {24, 5};
 
 struct marks {
     uint64_t *above, round; /* above[f] == round: f is an ancestor of another feature of the row */
@@ -89,6 +97,7 @@ static int by_identifier(const hsel_dataset *data, hs_repeats *out, hsel_error *
         if (members[stem]++ == 0)
             first[stem] = i;
         else if (found.first == HSEL_NONE) {
+            found.separator = id[at - 1];
             found.first = first[stem];
             found.second = i;
         }
@@ -102,49 +111,83 @@ static int by_identifier(const hsel_dataset *data, hs_repeats *out, hsel_error *
     return HSEL_OK;
 }
 
-int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error)
+/* Fills keys[bands * instances] of the instances that have enough features, sorted in each band;
+ * *count: their number. list[features] is for the function. */
+static void find_keys(const hsel_dataset *data, effort of, struct marks *marks, uint32_t *list,
+                      struct key *keys, uint32_t *count)
 {
-    const uint32_t n = data->instances;
-    HS_OWNED uint64_t *above = HS_NEW_ZERO(uint64_t, data->features);
-    HS_OWNED uint32_t *first = HS_NEW(uint32_t, data->features),
-                      *second = HS_NEW(uint32_t, data->features);
-    HS_OWNED struct key *all = HS_NEW(struct key, BANDS * (size_t)n);
-    HS_OWNED bool *copied = HS_NEW_ZERO(bool, n);
-    uint64_t odd[BANDS * HASHES], least[BANDS * HASHES];
-    uint32_t count = 0;
-    *out = (hs_repeats){.first = HSEL_NONE, .second = HSEL_NONE};
-    HS_NEED(above && first && second && all && copied);
-    struct marks marks = {.above = above};
-    for (uint64_t h = 0; h < BANDS * HASHES; h++)
+    const uint32_t n = data->instances, all = of.bands * of.hashes;
+    uint64_t odd[HASHES], least[HASHES];
+    *count = 0;
+    for (uint32_t h = 0; h < all; h++)
         odd[h] = mix(h + 1) | 1;
-    for (uint32_t i = 0; i < n && !hs_has_role(data, HS_ABOUT_GROUP); i++) {
-        const size_t features = specific(data, i, &marks, first);
+    for (uint32_t i = 0; i < n; i++) {
+        const size_t features = specific(data, i, marks, list);
         if (features < FEATURES)
             continue;
         memset(least, 0xff, sizeof least);
         for (size_t f = 0; f < features; f++) {
-            const uint64_t hash = mix(first[f] + 1);
-            for (int h = 0; h < BANDS * HASHES; h++)
+            const uint64_t hash = mix(list[f] + 1);
+            for (uint32_t h = 0; h < all; h++)
                 least[h] = hash * odd[h] < least[h] ? hash * odd[h] : least[h];
         }
-        for (size_t band = 0; band < BANDS; band++) {
-            struct key *key = &all[band * n + count];
+        for (uint32_t band = 0; band < of.bands; band++) {
+            struct key *key = &keys[(size_t)band * n + *count];
             *key = (struct key){.row = i};
-            for (size_t h = 0; h < HASHES; h++)
-                key->hash = mix(key->hash ^ least[band * HASHES + h]);
+            for (uint32_t h = 0; h < of.hashes; h++)
+                key->hash = mix(key->hash ^ least[band * of.hashes + h]);
         }
-        count++;
+        ++*count;
     }
-    for (size_t band = 0; band < BANDS; band++) {
-        struct key *keys = all + band * n;
-        qsort(keys, count, sizeof *keys, by_hash);
-        for (uint32_t k = 1; k < count; k++) {
+    for (uint32_t band = 0; band < of.bands; band++)
+        qsort(keys + (size_t)band * n, *count, sizeof *keys, by_hash);
+}
+
+/* What a search needs: marks, and the features of two instances. */
+typedef struct search {
+    const hsel_dataset *data;
+    struct marks marks;
+    uint32_t *first, *second;
+    struct key *keys;
+    uint32_t count;
+} search;
+
+static void search_clear(search *s) { HS_FREE(s->marks.above, s->first, s->second, s->keys); }
+
+static int search_open(const hsel_dataset *data, effort of, search *s, hsel_error *error)
+{
+    s->data = data;
+    s->marks.above = HS_NEW_ZERO(uint64_t, data->features);
+    s->first = HS_NEW(uint32_t, data->features);
+    s->second = HS_NEW(uint32_t, data->features);
+    s->keys = HS_NEW(struct key, (size_t)of.bands * data->instances);
+    HS_NEED(s->marks.above && s->first && s->second && s->keys);
+    find_keys(data, of, &s->marks, s->first, s->keys, &s->count);
+    return HSEL_OK;
+}
+
+static bool are_copies(search *s, uint32_t a, uint32_t b)
+{
+    const size_t in_a = specific(s->data, a, &s->marks, s->first);
+    return alike(s->first, in_a, s->second, specific(s->data, b, &s->marks, s->second));
+}
+
+int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error)
+{
+    const uint32_t n = data->instances;
+    HS_OWNS(search_clear) search s = {0};
+    HS_OWNED bool *copied = HS_NEW_ZERO(bool, n);
+    *out = (hs_repeats){.first = HSEL_NONE, .second = HSEL_NONE};
+    HS_NEED(copied);
+    if (hs_has_role(data, HS_ABOUT_GROUP))
+        return HSEL_OK;
+    HS_TRY(search_open(data, to_note, &s, error));
+    for (uint32_t band = 0; band < to_note.bands; band++) {
+        const struct key *keys = s.keys + (size_t)band * n;
+        for (uint32_t k = 1; k < s.count; k++) {
             const uint32_t a = keys[k - 1].row, b = keys[k].row;
-            if (keys[k - 1].hash != keys[k].hash || (copied[a] && copied[b]))
-                continue;
-            const size_t in_a = specific(data, a, &marks, first);
-            const size_t in_b = specific(data, b, &marks, second);
-            if (!alike(first, in_a, second, in_b))
+            if (keys[k - 1].hash != keys[k].hash || (copied[a] && copied[b]) ||
+                !are_copies(&s, a, b))
                 continue;
             copied[a] = copied[b] = true;
             if (out->first == HSEL_NONE) {
@@ -156,6 +199,31 @@ int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error
     for (uint32_t i = 0; i < n; i++)
         out->instances += copied[i];
     out->many = out->instances >= 20 && 4 * (uint64_t)out->instances >= n;
-    return out->many || hs_has_role(data, HS_ABOUT_GROUP) ? HSEL_OK
-                                                          : by_identifier(data, out, error);
+    return out->many ? HSEL_OK : by_identifier(data, out, error);
+}
+
+enum { OTHERS = 16 }; /* instances with the same hashes that one is compared with */
+
+int hs_copies_join(const hsel_dataset *data, uint32_t *of, hsel_error *error)
+{
+    const uint32_t n = data->instances;
+    HS_OWNS(search_clear) search s = {0};
+    HS_TRY(search_open(data, to_join, &s, error));
+    for (uint32_t i = 0; i < n; i++)
+        of[i] = i;
+    for (uint32_t band = 0; band < to_join.bands; band++) {
+        const struct key *keys = s.keys + (size_t)band * n;
+        for (uint32_t k = 1; k < s.count; k++) {
+            uint32_t compared = 0;
+            for (uint32_t j = k; j-- > 0 && keys[j].hash == keys[k].hash && compared < OTHERS;) {
+                const uint32_t a = keys[j].row, b = keys[k].row;
+                if (hs_joined(of, a) == hs_joined(of, b))
+                    continue;
+                compared++;
+                if (are_copies(&s, a, b))
+                    hs_join(of, a, b);
+            }
+        }
+    }
+    return HSEL_OK;
 }

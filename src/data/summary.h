@@ -46,7 +46,24 @@ typedef struct hs_repeats {
     uint32_t instances;     /* that have a near copy */
     uint32_t first, second; /* such a pair; HSEL_NONE: none */
     bool many;              /* enough for a note: a quarter of the instances */
-    bool named;             /* the identifiers look repeated: p17_1, p17_2 */
+    bool named;             /* the identifiers look repeated: p17_1, p17_2 … */
+    char separator;         /* … and this is between their parts */
 } hs_repeats;
 
 HSEL_CHECKED int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error);
+/* Joins instances that are near copies, directly or by others: of[instances] for hs_joined. */
+HSEL_CHECKED int hs_copies_join(const hsel_dataset *data, uint32_t *of, hsel_error *error);
+
+/* Items joined in sets: at first of[i] is i. The set of an item is that of its lowest number. */
+static inline uint32_t hs_joined(uint32_t *of, uint32_t i)
+{
+    while (of[i] != i)
+        i = of[i] = of[of[i]];
+    return i;
+}
+static inline void hs_join(uint32_t *of, uint32_t a, uint32_t b)
+{
+    a = hs_joined(of, a);
+    b = hs_joined(of, b);
+    of[a > b ? a : b] = a < b ? a : b;
+}

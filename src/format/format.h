@@ -26,6 +26,7 @@ typedef struct hs_column_options {
     /* The column named may be a further class (data/classes.h): if the table does not have it, this
      * one is the class (NULL: the last one). Set by programs. */
     bool class_further;
+    bool class_beside; /* … in metadata that were given: then nothing defines the last column */
     const char *class_first;
     hs_list ignore;           /* columns to leave out */
     const char *positive;     /* label of the positive class; NULL: the second one */

@@ -11,8 +11,9 @@
 const hs_option hs_profile_table[] = {
     HS_CHOICE(hs_profile_options, layout, "layout", "auto|wide|long", "auto",
               "wide: one row per feature or sample; long: one row per value (sample, feature, "
-              "value); auto: long if there are three columns, the second has words and the third "
-              "numbers; if the second is called taxon, taxonomy or lineage, only if a name of the "
+              "value), or each with the value 1 (sample, feature); auto: long if the second of two "
+              "columns has words, or of three, and the third numbers; if the second is called "
+              "taxon, taxonomy or lineage, only if a name of the "
               "first has several of them"),
     HS_CHOICE(hs_profile_options, samples, "samples", "auto|columns|rows", "auto",
               "where the samples are in the table; auto: where more names are in the metadata"),
@@ -338,15 +339,19 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
     double value;
     id = find_roles(header, roles);
     const hs_field *first = table.fields;
+    const bool valued = columns != 2; /* else each row counts 1 */
     p->is_long = options->layout == HS_LAYOUT_LONG ||
-                 (options->layout == HS_LAYOUT_AUTO && !options->ignore.count && columns == 3 &&
-                  table.held && table.count == 3 && !parse_value(&first[1], &value) &&
-                  parse_value(&first[2], &value) && roles[1] < COLUMN_RANK);
-    bool undecided = p->is_long && options->layout == HS_LAYOUT_AUTO && id == 0 &&
+                 (options->layout == HS_LAYOUT_AUTO && !options->ignore.count &&
+                  (columns == 2 || columns == 3) && table.held && table.count == columns &&
+                  !parse_value(&first[1], &value) &&
+                  (valued ? parse_value(&first[2], &value) : roles[1] != COLUMN_LINEAGE) &&
+                  roles[1] < COLUMN_RANK);
+    bool undecided = p->is_long && valued && options->layout == HS_LAYOUT_AUTO && id == 0 &&
                      (roles[1] == COLUMN_LINEAGE || roles[1] == COLUMN_SKIPPED);
-    if (p->is_long && columns != 3)
+    if (p->is_long && columns != 2 && columns != 3)
         return HS_FAIL_FILE(error, reader,
-                            "a long table has three columns (sample, feature, value), this one %u",
+                            "a long table has two or three columns (sample, feature, value), this "
+                            "one %u",
                             columns);
     for (size_t i = 0; i < options->ignore.count; i++) {
         HS_TRY(hs_column_find(header, options->ignore.items[i], p->source, &found, error));
@@ -378,7 +383,8 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
             if (added)
                 beside[row] = column;
             several |= beside[row] != column;
-            if (!parse_value(&f[2], &value))
+            value = 1;
+            if (valued && !parse_value(&f[2], &value))
                 return hs_table_fail(&table, error, "the value %.200s is not a number", f[2].text);
             HS_TRY(hs_profile_add(p, options, row, column, value, table.line, error));
         }
@@ -506,7 +512,8 @@ const hs_method hs_method_abundance = {
     .help =
         "For hsel build. A header names the columns; it may be a comment (#OTU ID). Samples are "
         "columns or rows, whichever match the metadata; in a long table each row is a sample, a "
-        "feature and a value (option layout: long). The first column names the rows, by lineages "
+        "feature and a value, which is 1 if there are only two columns (option layout: long). The "
+        "first column names the rows, by lineages "
         "(k__Bacteria|p__…, k__Bacteria; p__…) or by identifiers beside which a column taxonomy, "
         "taxon, lineage or Consensus Lineage, or columns of ranks (kingdom, phylum …), give them. "
         "The columns NCBI_tax_id, clade_taxid, additional_species, numOtus, label, total, size and "

@@ -260,14 +260,14 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
     bool absent = label && hs_names_find(names, label, strlen(label)) == HSEL_NONE;
     hs_buf_printf(&further, "%s%s", HS_CLASS_COLUMN, label ? label : "");
     HS_NEED(!further.failed);
-    const bool is_further = absent && hs_names_find(names, HS_SPAN(further)) != HSEL_NONE;
-    /* The class is in the metadata: then nothing defines the last column. */
-    const bool beside = absent && !is_further && options->class_further &&
-                        !options->class_optional &&
-                        hs_column_find(names, label, file, &found, NULL) != HSEL_OK;
-    if (is_further || beside)
+    const bool is_here = absent && hs_names_find(names, HS_SPAN(further)) != HSEL_NONE;
+    const bool is_further =
+        is_here || (absent && options->class_further && !options->class_optional &&
+                    hs_column_find(names, label, file, &found, NULL));
+    if (is_further)
         label = options->class_first;
-    bool no_class = absent && !is_further && (options->class_optional || (beside && !label));
+    bool no_class = absent && (is_further ? !is_here && !label && options->class_beside
+                                          : options->class_optional);
     if (no_class)
         label = NULL;
     if (options->id_optional && hs_names_find(names, id, strlen(id)) == HSEL_NONE)

@@ -12,6 +12,46 @@
 #include "format/table.h"
 #include "load/folder.h"
 
+#define HS_ROLE_OPTIONS                                                                            \
+    HS_FILE(hs_load_options, metadata, "metadata", "FILE", HS_READS,                               \
+            "table of the instances: identifier, and columns that class, target, covariates, "     \
+            "groups, time, test-set and strata may name; a column label has readable names "       \
+            "(default: the folder's instances.*)"),                                                \
+        HS_FILE(                                                                                   \
+            hs_load_options, role[HS_ROLE_STRATA], "strata", "NAME|FILE|FILE:COLUMN",              \
+            HS_READS_COLUMN,                                                                       \
+            "strata within which p-values compare instances: a column of the data, which is "      \
+            "then not a feature, one of several classes, a column of the metadata, or a table of " \
+            "identifier and stratum (default: the column stratum of the metadata); none: leave "   \
+            "them out"),                                                                           \
+        HS_FILE(                                                                                   \
+            hs_load_options, role[HS_ROLE_GROUPS], "groups",                                       \
+            "NAME|FILE|FILE:COLUMN|near-copies|…", HS_READS_COLUMN,                                \
+            "groups of related instances (e.g. those of a patient, family or site), which are "    \
+            "never divided between training and test instances: given like strata, or found: "     \
+            "near-copies; pairs:FILE (of related instances); id:_ (identifiers up to the last _) " \
+            "or id:REGEX"),                                                                        \
+        HS_FILE(                                                                                   \
+            hs_load_options, role[HS_ROLE_TIME], "time", "NAME|FILE|FILE:COLUMN", HS_READS_COLUMN, \
+            "when each instance was observed, a number or a date such as 2026-03-01, given like "  \
+            "strata: methods learn from the past and are tested on the future"),                   \
+        HS_FILE(hs_load_options, role[HS_ROLE_TEST], "test-set", "NAME|FILE|FILE:COLUMN",          \
+                HS_READS_COLUMN,                                                                   \
+                "a fixed test set, given like strata: test, yes or 1 for its instances, and "      \
+                "train, no, "                                                                      \
+                "0 or nothing for the others; replaces folds"),                                    \
+        HS_TEXT(hs_load_options, columns.target, "target", "NAME", NULL,                           \
+                "predict a number instead of a class: a numeric column or feature, which is then " \
+                "not a "                                                                           \
+                "feature, a column of the metadata, or label (the class labels of SVMlight and "   \
+                "Matrix Market files, as numbers)"),                                               \
+        HS_TEXT(hs_load_options, covariates, "covariates", "NAME,…", NULL,                         \
+                "features, or columns of the metadata, that every model uses and selectors "       \
+                "ignore, such "                                                                    \
+                "as age or sex; they must be outside the hierarchy")
+
+const hs_option hs_role_table[] = {HS_ROLE_OPTIONS, HS_OPTION_END};
+
 const hs_option hs_load_table[] = {
     HS_FILE(hs_load_options, hierarchy, "hierarchy", "FILE", HS_READS,
             "hierarchy over the features (default: the folder's hierarchy.*, or the pack's own)"),
@@ -25,39 +65,12 @@ const hs_option hs_load_table[] = {
     HS_FILE(hs_load_options, labels, "labels", "FILE", HS_READS,
             "table of readable names of the features: id, label, optionally namespace and more "
             "(default: the folder's features.*, or names of terms in the hierarchy file)"),
-    HS_FILE(hs_load_options, metadata, "metadata", "FILE", HS_READS,
-            "table of the instances: identifier, and columns that class, target, covariates, "
-            "groups, time, test-set and strata may name; a column label has readable names "
-            "(default: the folder's instances.*)"),
-    HS_FILE(hs_load_options, role[HS_ROLE_STRATA], "strata", "NAME|FILE|FILE:COLUMN",
-            HS_READS_COLUMN,
-            "strata within which p-values compare instances: a column of the data, which is "
-            "then not a feature, one of several classes, a column of the metadata, or a table of "
-            "identifier and stratum (default: the column stratum of the metadata); none: leave "
-            "them out"),
-    HS_FILE(hs_load_options, role[HS_ROLE_GROUPS], "groups", "NAME|FILE|FILE:COLUMN",
-            HS_READS_COLUMN,
-            "groups of related instances (e.g. those of a patient, family or site), given like "
-            "strata: no group is divided between training and test instances"),
-    HS_FILE(hs_load_options, role[HS_ROLE_TIME], "time", "NAME|FILE|FILE:COLUMN", HS_READS_COLUMN,
-            "when each instance was observed, a number or a date such as 2026-03-01, given like "
-            "strata: methods learn from the past and are tested on the future"),
-    HS_FILE(hs_load_options, role[HS_ROLE_TEST], "test-set", "NAME|FILE|FILE:COLUMN",
-            HS_READS_COLUMN,
-            "a fixed test set, given like strata: test, yes or 1 for its instances, and train, no, "
-            "0 or nothing for the others; replaces folds"),
+    HS_ROLE_OPTIONS,
     HS_TEXT(
         hs_load_options, columns.class_name, "class", "NAME|INDEX", NULL,
         "class column of a table, by name or number from 1, or one of several classes of the data "
         "set or a column of the metadata, by name (default: the last column, the first class)"),
     HS_FLAG(hs_load_options, columns.no_class, "no-class", "there is no class column"),
-    HS_TEXT(hs_load_options, columns.target, "target", "NAME", NULL,
-            "predict a number instead of a class: a numeric column or feature, which is then not a "
-            "feature, a column of the metadata, or label (the class labels of SVMlight and "
-            "Matrix Market files, as numbers)"),
-    HS_TEXT(hs_load_options, covariates, "covariates", "NAME,…", NULL,
-            "features, or columns of the metadata, that every model uses and selectors ignore, such "
-            "as age or sex; they must be outside the hierarchy"),
     HS_TEXT(hs_load_options, columns.id, "id", "NAME|INDEX", NULL,
             "column of a table with the identifiers of the instances (default: depends on the "
             "format)"),
@@ -203,12 +216,13 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         if (columns[i].asked &&
             (!columns[i].has || strcmp(columns[i].asked, columns[i].has) != 0)) {
+            const bool known = i > 0 || hs_place_of(*data, columns[i].asked).feature != HSEL_NONE;
             hs_place_near(*data, columns[i].asked, &near);
             HS_NEED(!near.failed);
             return hs_fail_at(error, HSEL_EUSAGE, file, 0,
                               "the format %s %s (%s %.200s was given%s)", method->name,
                               columns[i].why, hs_option_word(columns[i].option, word),
-                              columns[i].asked, i == 0 ? near.text : "");
+                              columns[i].asked, known ? "" : near.text);
         }
     if (!asked->ignore.count)
         return HSEL_OK;
@@ -337,6 +351,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     if (options->columns.class_name &&
         !(folder.class_name && strcmp(options->columns.class_name, folder.class_name) == 0)) {
         now.columns.class_further = now.metadata != NULL;
+        now.columns.class_beside = options->metadata != NULL;
         now.columns.class_first = folder.class_name;
         now.columns.positive = NULL;
     }
@@ -357,7 +372,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         asked.class_optional = true;
     if (!format->is_table)
         HS_TRY(apply_columns(&asked, report->format, file, &data, error));
-    HS_TRY(hs_metadata_load(now.metadata, NULL, options, &data->ids, data, &report->metadata,
+    HS_TRY(hs_metadata_load(now.metadata, NULL, options, NULL, &data->ids, data, &report->metadata,
                             error));
     if (!options->metadata) /* a folder's own table may lack some */
         report->metadata = (hs_about_report){0};
@@ -393,6 +408,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         HS_TRY(
             hs_fail_placed(error, reader, hs_covariate_add(&data, now.covariates.items[i], error)));
     HS_TRY(hs_load_prepare(&data, &now, report, error));
+    HS_TRY(hs_groups_find(&now, data, error));
     for (int r = 0; r < HS_ROLES; r++) /* of the instances that were chosen */
         if (now.role[r])
             HS_TRY(hs_role_count(data, r, &report->role[r], error));

@@ -16,10 +16,10 @@
 enum { HS_ROLE_STRATA, HS_ROLE_GROUPS, HS_ROLE_TIME, HS_ROLE_TEST, HS_ROLES };
 
 typedef struct hs_load_options {
-    const char *format;           /* of the data file; NULL: found out */
-    const char *hierarchy;        /* file; NULL: the folder's, or none */
-    const char *hierarchy_format; /* NULL: found out */
-    bool no_hierarchy;            /* ignore the folder's hierarchy */
+    const char *format;            /* of the data file; NULL: found out */
+    const char *hierarchy;         /* file; NULL: the folder's, or none */
+    const char *hierarchy_format;  /* NULL: found out */
+    bool no_hierarchy;             /* ignore the folder's hierarchy */
     const char *labels, *metadata; /* tables of format/about.h; NULL: the folder's, or none */
     const char *role[HS_ROLES];    /* of instances: a column or a file; NULL: none */
     hs_column_options columns;
@@ -51,6 +51,8 @@ typedef enum hs_edges { HS_EDGES_AS_GIVEN, HS_EDGES_REDUCE } hs_edges;
             hs_load_options, drop_roots, "drop-roots",                                             \
             "drop features that have children but no parent, such as the roots of an ontology")
 
+/* The metadata of instances and the roles of columns but the class, over hs_load_options. */
+extern const hs_option hs_role_table[];
 /* The options of every command that reads data. */
 extern const hs_option hs_load_table[]; /* over hs_load_options */
 
@@ -90,13 +92,23 @@ HSEL_CHECKED int hs_role_count(const hsel_dataset *data, int role, hs_role_repor
 int hs_role_of_column(const char *column);
 /* Adds a table of metadata to what is known of the instances, unless nothing of it is needed. `id`
  * is its column of identifiers (NULL: `id`, else the first), `ids` are their names in it: usually
- * those of the data. A column that an option names is not the label. */
+ * those of the data. A column that an option or `more` (NULL: none) names is not the label. */
 HSEL_CHECKED int hs_metadata_load(const char *path, const char *id, const hs_load_options *options,
-                                  hs_names *ids, hsel_dataset *data, hs_about_report *report,
-                                  hsel_error *error);
+                                  const hs_list *more, hs_names *ids, hsel_dataset *data,
+                                  hs_about_report *report, hsel_error *error);
+/* The columns that these options name, and `more`: to be freed with hs_free (its items). */
+HSEL_CHECKED int hs_role_names(const hs_load_options *options, const hs_list *more, hs_list *out,
+                               hsel_error *error);
 /* Gives the instances the roles that the options name. A feature with a role is no longer one. */
 HSEL_CHECKED int hs_roles_take(const hs_load_options *options, hsel_dataset **data,
                                hsel_error *error);
+/* Groups that are found, if the options say so: near copies, in the data as prepared. */
+HSEL_CHECKED int hs_groups_find(const hs_load_options *options, hsel_dataset *data,
+                                hsel_error *error);
+/* Values of {groups} that name no column: … */
+#define HS_NEAR_COPIES "near-copies" /* … groups of near copies (data/summary.h) */
+#define HS_PAIRS       "pairs:"      /* … FILE of pairs of related instances */
+#define HS_PATTERN     "id:"         /* … a separator in identifiers, or a regular expression */
 
 /* Whether no option changes the data (threads do not). */
 bool hs_load_as_it_stands(const hs_load_options *options);

@@ -5,6 +5,8 @@
  */
 #include "load/load.h"
 
+#include <ctype.h>
+#include <regex.h>
 #include <unistd.h>
 
 #include "format/table.h"
@@ -57,25 +59,38 @@ int hs_role_count(const hsel_dataset *data, int role, hs_role_report *out, hsel_
 
 /* ---- the metadata ---- */
 
-int hs_metadata_load(const char *path, const char *id, const hs_load_options *options,
-                     hs_names *ids, hsel_dataset *data, hs_about_report *report, hsel_error *error)
+int hs_role_names(const hs_load_options *options, const hs_list *more, hs_list *out,
+                  hsel_error *error)
 {
+    const hs_list lists[] = {options->covariates, more ? *more : (hs_list){0}};
     const char *named[2 + HS_ROLES] = {options->columns.class_name, options->columns.target};
-    HS_OWNED const char **all = HS_NEW(const char *, options->covariates.count + 2 + HS_ROLES);
-    hs_list list = {.items = all};
-    HS_NEED(all);
     for (int r = 0; r < HS_ROLES; r++)
         named[2 + r] = options->role[r];
+    *out = (hs_list){0};
+    const char **all = HS_NEW(const char *, lists[0].count + lists[1].count + 2 + HS_ROLES);
+    HS_NEED(out->items = all);
     for (size_t i = 0; i < 2 + HS_ROLES; i++)
         if (named[i])
-            all[list.count++] = named[i];
-    for (size_t i = 0; i < options->covariates.count; i++)
-        all[list.count++] = options->covariates.items[i];
-    const hs_about_how how = {
-        .what = "instance",
-        .id = id,
-        .named = &list,
-        .unseen = options->instances_unseen && !options->metadata && !list.count};
+            all[out->count++] = named[i];
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < lists[l].count; i++)
+            all[out->count++] = lists[l].items[i];
+    return HSEL_OK;
+}
+
+int hs_metadata_load(const char *path, const char *id, const hs_load_options *options,
+                     const hs_list *more, hs_names *ids, hsel_dataset *data,
+                     hs_about_report *report, hsel_error *error)
+{
+    hs_list named;
+    HS_TRY(hs_role_names(options, more, &named, error));
+    HS_OWNED const char **items = named.items;
+    const hs_about_how how = {.what = "instance",
+                              .id = id,
+                              .named = &named,
+                              .unseen =
+                                  options->instances_unseen && !options->metadata && !named.count};
+    (void)items;
     return hs_about_load(path, &how, ids, data->instances, &data->instance_about, report, error);
 }
 
@@ -156,22 +171,154 @@ static int read_file(int number, const hs_load_options *now, const hsel_dataset 
 /* The instances no longer have a role. */
 static int drop_role(const struct role *role, hs_about *about, hsel_error *error)
 {
-    HS_OWNS(hs_about_clear) hs_about rest = {0};
-    const uint32_t columns = about->columns.count, left = hs_about_column(about, role->column);
     char word[HS_WORD_ROOM];
-    if (left == HSEL_NONE)
+    if (hs_about_column(about, role->column) == HSEL_NONE)
         return hs_fail(error, HSEL_EUSAGE, "%s: none has no effect, since the data have none",
                        hs_option_word(role->option, word));
-    for (uint32_t c = 0; c < columns; c++)
-        if (c != left)
-            HS_TRY(hs_names_append(&rest.columns, HS_NAME(&about->columns, c), error));
-    for (uint32_t cell = 0; cell < about->cells.count; cell++)
-        if (cell % columns != left)
-            HS_TRY(hs_names_append(&rest.cells, HS_NAME(&about->cells, cell), error));
-    hs_about_clear(about);
-    *about = rest;
-    rest = (hs_about){0};
-    return HSEL_OK;
+    return hs_about_drop(about, role->column, error);
+}
+
+/* ---- groups that are found ---- */
+
+/* Whether groups are to be found by identifiers. */
+static bool is_found(const char *text)
+{
+    return strncmp(text, HS_PAIRS, strlen(HS_PAIRS)) == 0 ||
+           strncmp(text, HS_PATTERN, strlen(HS_PATTERN)) == 0;
+}
+
+/* Stores groups, the text of each instance. HSEL_EUSAGE: all instances are in different ones. */
+static int store_groups(const char *how, hs_names *texts, hsel_dataset *data, hsel_error *error)
+{
+    HS_OWNS(hs_about_clear) hs_about known = {.cells = *texts};
+    HS_OWNS(hs_names_clear) hs_names seen = {0};
+    bool added, any = false;
+    *texts = (hs_names){0};
+    for (uint32_t i = 0; i < known.cells.count; i++) {
+        if (!hs_names_length(&known.cells, i))
+            continue;
+        HS_TRY(hs_names_intern(&seen, HS_NAME(&known.cells, i), &(uint32_t){0}, &added, error));
+        any |= !added;
+    }
+    if (!any)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "{groups=%.100s} has no effect: no two instances belong together", how);
+    HS_TRY(hs_names_append_text(&known.columns, HS_ABOUT_GROUP, error));
+    return hs_about_join(&data->instance_about, &known, data->instances, error);
+}
+
+/* The group of an instance is the name of the first one that it is joined with. */
+static int store_joined(const char *how, uint32_t *of, hsel_dataset *data, hsel_error *error)
+{
+    HS_OWNS(hs_names_clear) hs_names texts = {0};
+    HS_OWNED bool *several = HS_NEW_ZERO(bool, data->instances);
+    char number[16];
+    HS_NEED(several);
+    for (uint32_t i = 0; i < data->instances; i++)
+        several[hs_joined(of, i)] |= hs_joined(of, i) != i;
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const uint32_t first = hs_joined(of, i);
+        const char *id = hsel_dataset_id(data, first);
+        hs_print(number, sizeof number, "#%u", first + 1);
+        HS_TRY(hs_names_append_text(&texts, !several[first] ? NULL : id ? id : number, error));
+    }
+    return store_groups(how, &texts, data, error);
+}
+
+int hs_groups_find(const hs_load_options *options, hsel_dataset *data, hsel_error *error)
+{
+    const char *how = options->role[HS_ROLE_GROUPS];
+    HS_OWNED uint32_t *of = NULL;
+    if (!how || strcmp(how, HS_NEAR_COPIES) != 0 || hs_has_role(data, HS_ABOUT_GROUP))
+        return HSEL_OK;
+    HS_NEED(of = HS_NEW(uint32_t, data->instances));
+    HS_TRY(hs_copies_join(data, of, error));
+    return store_joined(how, of, data, error);
+}
+
+/* By the part of the identifiers before the last separator, or that a pattern matches. */
+static int groups_by_pattern(const char *how, hsel_dataset *data, hsel_error *error)
+{
+    const char *pattern = how + strlen(HS_PATTERN);
+    const bool separator = strlen(pattern) == 1 && !isalnum((unsigned char)*pattern);
+    HS_OWNS(hs_names_clear) hs_names texts = {0};
+    regex_t regex;
+    char why[100];
+    const int wrong = separator ? 0 : regcomp(&regex, pattern, REG_EXTENDED);
+    int status = HSEL_OK;
+    if (wrong) {
+        regerror(wrong, &regex, why, sizeof why);
+        return hs_fail(error, HSEL_EUSAGE, "{groups=%.100s}: %s", how, why);
+    }
+    for (uint32_t i = 0; i < data->instances && !status; i++) {
+        const char *id = hs_names_get(&data->ids, i), *end = strrchr(id, *pattern);
+        regmatch_t match[2] = {{0, end && separator ? end - id : 0}, {-1, -1}};
+        if (!separator && regexec(&regex, id, 2, match, 0) != 0)
+            match[0].rm_so = match[0].rm_eo = 0;
+        const regmatch_t *part = &match[match[1].rm_so >= 0];
+        status =
+            hs_names_append(&texts, id + part->rm_so, (size_t)(part->rm_eo - part->rm_so), error);
+    }
+    if (!separator)
+        regfree(&regex);
+    HS_TRY(status);
+    return store_groups(how, &texts, data, error);
+}
+
+/* By a table whose first two columns are related instances, or an instance and its family. */
+static int groups_by_pairs(const char *how, hsel_dataset *data, hsel_error *error)
+{
+    const char *path = how + strlen(HS_PAIRS);
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_OWNS(hs_table_clear) hs_table table = {0};
+    HS_OWNS(hs_names_clear) hs_names names = {0};
+    HS_OWNED uint32_t *of = NULL;
+    size_t capacity = 0;
+    const hs_field *f;
+    int got;
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_fail_placed(error, reader, hs_table_open(reader, 0, &table, error)));
+    if (table.header.count < 2)
+        return hs_fail_line(error, reader, "expected two columns of related instances");
+    HS_TRY(hs_names_index(&data->ids, error));
+    for (uint32_t c = 0; c < 2; c++) /* a header has no identifier */
+        table.held |= hs_names_find(&data->ids, HS_NAME(&table.header, c)) != HSEL_NONE;
+    while ((got = hs_table_next(&table, &f, error)) > 0) {
+        uint32_t id[2];
+        bool added;
+        for (uint32_t c = 0; c < 2 && f[0].length && f[1].length; c++) {
+            HS_TRY(hs_names_intern(&names, HS_SPAN(f[c]), &id[c], &added, error));
+            HS_NEED(HS_GROW(&of, &capacity, names.count));
+            if (added)
+                of[id[c]] = id[c];
+        }
+        if (f[0].length && f[1].length)
+            hs_join(of, id[0], id[1]);
+    }
+    HS_TRY(hs_fail_placed(error, reader, got));
+    /* The sets of the names become sets of instances. */
+    HS_OWNED uint32_t *set = HS_NEW(uint32_t, names.count),
+                      *rows = HS_NEW(uint32_t, data->instances);
+    HS_NEED(set && rows);
+    memset(set, 0xff, names.count * sizeof *set); /* HSEL_NONE */
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const uint32_t name = hs_names_find(&names, HS_NAME(&data->ids, i));
+        rows[i] = i;
+        if (name == HSEL_NONE)
+            continue;
+        uint32_t *of_set = &set[hs_joined(of, name)];
+        *of_set = *of_set == HSEL_NONE ? i : *of_set;
+        hs_join(rows, *of_set, i);
+    }
+    return store_joined(how, rows, data, error);
+}
+
+static int find_groups(const char *how, hsel_dataset *data, hsel_error *error)
+{
+    if (!data->ids.count)
+        return hs_fail(error, HSEL_EUSAGE, "{groups=%.100s} needs instances with identifiers", how);
+    return strncmp(how, HS_PAIRS, strlen(HS_PAIRS)) == 0 ? groups_by_pairs(how, data, error)
+                                                         : groups_by_pattern(how, data, error);
 }
 
 /* Stores a role of the instances as a column of what is known of them. */
@@ -191,6 +338,10 @@ static int take_role(int number, const hs_load_options *now, hsel_dataset **data
     const bool nowhere = at.feature == HSEL_NONE && at.column == HSEL_NONE;
     if (nowhere && strcmp(name, "none") == 0)
         return drop_role(role, about, error);
+    if (nowhere && strcmp(name, HS_NEAR_COPIES) == 0 && number == HS_ROLE_GROUPS)
+        return hs_role_known(*data, number) ? drop_role(role, about, error) : HSEL_OK;
+    if (nowhere && number == HS_ROLE_GROUPS && is_found(name))
+        return find_groups(name, *data, error);
     if (nowhere) {
         HS_TRY(read_file(number, now, *data, &file, &at.column, error));
         from = &file;

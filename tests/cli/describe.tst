@@ -244,6 +244,8 @@ $ hsel check always.csv --hierarchy always.tsv --json
 >   "unlabelled": 0,
 >   "small_classes": 0,
 >   "isolated_features": 0,
+>   "without_time": 0,
+>   "untested_classes": 0,
 >   "leaking_features": 0,
 >   "leaks": []
 > }

@@ -6,7 +6,7 @@ $ hsel eval adm.csv --id id --ignore patient,day --classify knn --metrics auroc 
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      knn         100.0      100.00   ...
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
-! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they come from the same patient, sample or family, give these with --groups; otherwise estimates are too optimistic
+! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they come from the same patient, sample or family, estimates are too optimistic without groups: --groups near-copies finds them, --groups COLUMN names them
 $ hsel eval adm.csv --id id --ignore day --groups patient --classify knn,forest,nb --metrics auroc --folds 5
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      knn          44.3      100.00   ...
@@ -78,7 +78,7 @@ $ hsel eval adm.csv --id id --ignore patient,day --test-set sites.csv:set --clas
 > adm       none      nb           50.0      100.00   ...
 ! note: 2 sets; 0 of 240 instances have none
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
-! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they come from the same patient, sample or family, give these with --groups; otherwise estimates are too optimistic
+! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they come from the same patient, sample or family, estimates are too optimistic without groups: --groups near-copies finds them, --groups COLUMN names them
 ! note: adm: a test set of 60 of 240 instances
 $ wc -l < predicted.csv
 > 61

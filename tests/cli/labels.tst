@@ -97,6 +97,7 @@ $ hsel info age/
 >     old                  2 (50.0 %)
 >     young                2 (50.0 %), positive: named by the data
 >   without class          4
+>   other columns          sex
 > provenance
 >   hierarchy              tree.obo, 121 bytes, xxh3 554d64595e4f036e
 >   annotations            genes.tsv, 64 bytes, xxh3 74d64168a724ec59

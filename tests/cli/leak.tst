@@ -72,6 +72,8 @@ $ hsel check -q data.csv --hierarchy tree.tsv --labels names.tsv --leak 0.75 --s
 >   "unlabelled": 1,
 >   "small_classes": 0,
 >   "isolated_features": 1,
+>   "without_time": 0,
+>   "untested_classes": 0,
 >   "leaking_features": 2,
 >   "leaks": [
 >     {

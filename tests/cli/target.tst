@@ -337,6 +337,6 @@ $ hsel info b.hsel --target y
 >   instances              3
 >   features               1
 >     0 binary, 1 numeric, 0 nominal
->   other columns          b
 >   numeric target         y, 5 to 9, mean 7, sd 2
+>   other columns          b
 ! note: two: the target is y; --target chooses another: b

@@ -297,8 +297,7 @@ static void test_refusals(void **state)
                                 .label = {0, 1, 0, 1},
                                 .time = {1, 2, 3, (double)NAN}};
     (void)state;
-    refuse(two, HS_FOLDS_OWN, 3,
-           "3 folds are more than the 2 groups of data: use at most 2");
+    refuse(two, HS_FOLDS_OWN, 3, "3 folds are more than the 2 groups of data: use at most 2");
     refuse(
         one, HS_FOLDS_OWN, 2,
         "all 4 instances belong to one group in data: they cannot be split into training and test");
@@ -489,6 +488,76 @@ static void test_near_copies(void **state)
     }
 }
 
+/* Families whose members have up to six features changed, and instances with few features. */
+static hsel_dataset *families(uint32_t seed, uint8_t *values, uint32_t n, uint32_t features)
+{
+    hs_stream stream;
+    hsel_error error = {0};
+    hsel_dataset *data = NULL;
+    hs_stream_init(&stream, seed, "families", 0, 0);
+    memset(values, 0, (size_t)n * features);
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t *row = values + (size_t)i * features;
+        const uint32_t of = below(&stream, i + 1);
+        if (of < i && of % 3)
+            memcpy(row, values + (size_t)of * features, features);
+        for (uint32_t k = 0; of == i || of % 3 == 0 ? k < 4 + i % 20 : k < i % 7; k++)
+            row[below(&stream, features)] ^= 1;
+    }
+    const hsel_arrays arrays = {.size = sizeof arrays,
+                                .instances = n,
+                                .features = features,
+                                .layout = HSEL_DENSE,
+                                .number = HSEL_U8,
+                                .values = values,
+                                .row_stride = features,
+                                .column_stride = 1};
+    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+    return data;
+}
+
+/* The twin compares all pairs of instances. */
+static void test_joined_copies(void **state)
+{
+    enum { N = 120, FEATURES = 300 };
+    static uint8_t values[N * FEATURES];
+    uint32_t joined = 0, apart = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < 200; seed++) {
+        const uint32_t n = 2 + seed % (N - 1);
+        hsel_dataset *data = families(seed, values, n, FEATURES);
+        uint32_t fast[N], slow[N];
+        hsel_error error = {0};
+        assert_ok(hs_copies_join(data, fast, &error), error);
+        for (uint32_t i = 0; i < n; i++)
+            slow[i] = i;
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < i; j++) {
+                uint32_t both = 0, either = 0, of_i = 0, of_j = 0;
+                for (uint32_t f = 0; f < FEATURES; f++) {
+                    const uint8_t a = values[i * FEATURES + f], b = values[j * FEATURES + f];
+                    both += a & b;
+                    either += a | b;
+                    of_i += a;
+                    of_j += b;
+                }
+                if (of_i < 10 || of_j < 10 || both < 0.8 * either)
+                    continue;
+                for (uint32_t k = 0, from = slow[i], to = slow[j]; k < n; k++)
+                    slow[k] = slow[k] == from ? to : slow[k];
+            }
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t j = 0; j < i; j++) {
+                const bool same = slow[i] == slow[j];
+                assert_int_equal(hs_joined(fast, i) == hs_joined(fast, j), same);
+                joined += same;
+                apart += !same;
+            }
+        hsel_dataset_free(data);
+    }
+    assert_true(joined > 1000 && apart > 1000);
+}
+
 static void test_identifiers(void **state)
 {
     static const struct {
@@ -517,6 +586,8 @@ static void test_identifiers(void **state)
         assert_ok(hs_repeats_find(data, &found, &error), error);
         assert_int_equal(found.many, cases[c].many);
         assert_int_equal(found.named, cases[c].many);
+        if (found.named)
+            assert_int_equal(found.separator, cases[c].between[0]);
         hsel_dataset_free(data);
     }
 }
@@ -525,8 +596,10 @@ static void test_identifiers(void **state)
 
 static int find_copies(void *context, hsel_error *error)
 {
+    uint32_t of[MOST];
     hs_repeats found;
-    return hs_repeats_find(context, &found, error);
+    int status = hs_repeats_find(context, &found, error);
+    return status ? status : hs_copies_join(context, of, error);
 }
 
 static int use_all(void *context, hsel_error *error)
@@ -565,6 +638,6 @@ int main(void)
         cmocka_unit_test(test_set_words),       cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_times),           cmocka_unit_test(test_exchange),
         cmocka_unit_test(test_near_copies),     cmocka_unit_test(test_identifiers),
-        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_joined_copies),   cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

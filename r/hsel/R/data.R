@@ -5,8 +5,13 @@
 hsel_data <- function(x, ...) UseMethod("hsel_data")
 
 hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, strata = NULL, positive = NULL,
-                              groups = NULL, time = NULL, ...) {
+                              groups = NULL, time = NULL, metadata = NULL, ...) {
   if (length(list(...))) refuse("hsel_data() has no argument ", names(list(...))[1])
+  if (!is.null(metadata)) {
+    column <- from_metadata(metadata, x)
+    y <- column(y, "y"); target <- column(target, "target"); strata <- column(strata, "strata")
+    groups <- column(groups, "groups"); time <- column(time, "time")
+  }
   if (inherits(x, "hsel_data")) {
     if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target) || !is.null(strata) || !is.null(positive) || !is.null(groups) || !is.null(time))
       refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
@@ -33,6 +38,24 @@ hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, 
   if (!is.null(positive)) attr(checked, "positive") <- one_text(as.character(positive), "positive")
   pointer_of(checked)  # which checks all of it
   checked
+}
+
+# Gives the values of a role, which is a column of the metadata if it is one text.
+from_metadata <- function(metadata, x) {
+  if (!is.data.frame(metadata)) refuse("metadata must be a data frame with the names of the rows of x as its row names")
+  numbered <- is.null(rownames(x)) || .row_names_info(metadata) < 0
+  if (numbered && nrow(metadata) != nrow(x)) refuse("metadata has ", nrow(metadata), " rows, but x has ", nrow(x))
+  unknown <- if (!numbered) setdiff(rownames(x), rownames(metadata))
+  if (length(unknown)) refuse("metadata lacks ", length(unknown), " of ", nrow(x), " rows of x, such as ", unknown[1])
+  if (!numbered) metadata <- metadata[rownames(x), , drop = FALSE]
+  function(value, role) {
+    if (!is.character(value) || length(value) != 1) return(value)
+    if (!value %in% names(metadata)) {
+      near <- agrep(value, names(metadata), value = TRUE)
+      refuse(role, ": metadata has no column ", value, if (length(near)) paste0("; did you mean ", near[1], "?"))
+    }
+    metadata[[value]]
+  }
 }
 
 with_names <- function(x, names) {

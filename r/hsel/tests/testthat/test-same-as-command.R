@@ -162,3 +162,16 @@ test_that("folds respect groups and times", {
   expect_error(hsel_interval(together), "no evaluation with intervals")
   expect_error(hsel_interval(kept, "aurok"), "no metric 'aurok'")
 })
+
+test_that("roles may name columns of the metadata", {
+  set.seed(3)
+  x <- matrix(rbinom(200, 1, 0.5), 40, dimnames = list(paste0("s", 1:40), letters[1:5]))
+  about <- data.frame(patient = paste0("p", (0:39) %/% 4), ill = rep(c("yes", "no"), 20), age = rnorm(40), row.names = rownames(x))
+  data <- hsel_data(x, "ill", groups = "patient", metadata = about[40:1, ])
+  expect_identical(as.character(data$groups), about$patient)
+  expect_identical(as.character(data$y), about$ill)
+  expect_identical(hsel_data(x, target = "age", metadata = about)$y, about$age)
+  expect_error(hsel_data(x, "ill", groups = "pateint", metadata = about), "metadata has no column pateint; did you mean patient")
+  expect_error(hsel_data(x, "ill", metadata = about[-1, ]), "metadata lacks 1 of 40 rows of x, such as s1")
+  expect_error(hsel_data(x, "ill", metadata = "about.tsv"), "metadata must be a data frame")
+})
