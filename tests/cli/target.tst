@@ -86,10 +86,10 @@ $ hsel info data.csv --target age --positive 4
 = 2
 # Methods that need classes say which do not.
 $ hsel eval data.hsel --classify nb
-! hsel: nb is for classes, but the target of folder, y, is a number; classifiers for numbers: knn, logistic, proximal-graph, tree, forest, blend
+! hsel: nb is for classes, but the target of folder, y, is a number; classifiers for numbers: knn, logistic, proximal-graph, tree, forest, boost, blend
 = 2
 $ hsel eval data.hsel --select cfs --classify nb
-! hsel: nb is for classes, but the target of folder, y, is a number; classifiers for numbers: knn, logistic, proximal-graph, tree, forest, blend
+! hsel: nb is for classes, but the target of folder, y, is a number; classifiers for numbers: knn, logistic, proximal-graph, tree, forest, boost, blend
 = 2
 # A last column of many numbers is a class, and that is said.
 file many.csv

@@ -198,7 +198,8 @@ static const char *quick(const hs_method *method)
                                         "ga:population=8,generations=2",
                                         "stability:runs=4",
                                         "ensemble:runs=2",
-                                        "forest:trees=4"};
+                                        "forest:trees=4",
+                                        "boost:rounds=3"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (strcspn(texts[i], ":") == strlen(method->name) &&
             strncmp(texts[i], method->name, strlen(method->name)) == 0)

@@ -38,6 +38,7 @@ static const char *const others[] = {"knn:k=3",
                                      "tree:pruning=false",
                                      "forest:trees=5",
                                      "blend:members=knn:k=3/forest:trees=5",
+                                     "boost:rounds=5,features=1",
                                      "logistic:lambda=0.02",
                                      "logistic:lambda=0.02,penalty=lasso",
                                      "proximal-graph:lambda=0.02"};
