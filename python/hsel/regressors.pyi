@@ -8,6 +8,7 @@ from ._base import Regressor
 
 __all__ = [
     "BlendRegressor",
+    "BoostRegressor",
     "ForestRegressor",
     "KnnRegressor",
     "LogisticRegressor",
@@ -21,6 +22,22 @@ class BlendRegressor(Regressor):
         *,
         members: Optional[str] = ...,
         by: Literal["rank", "logit", "stack"] = ...,
+        hierarchy: Any = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
+    ) -> None: ...
+
+class BoostRegressor(Regressor):
+    def __init__(
+        self,
+        *,
+        rounds: Optional[str] = ...,
+        rate: float = ...,
+        depth: int = ...,
+        min_weight: float = ...,
+        rows: float = ...,
+        features: float = ...,
+        folds: int = ...,
         hierarchy: Any = ...,
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,

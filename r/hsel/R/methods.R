@@ -180,6 +180,12 @@ classify_forest <- function(calibration = "none", threshold = "none", cost = 1, 
                "inner-folds", weights = "weights", trees = "trees", features = "features", depth = "depth", min = "min", bootstrap
                = "bootstrap", criterion = "criterion", lineage = "lineage", permutation = "permutation", corrected = "corrected"))
 
+classify_boost <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", rounds = "auto",
+                           rate = 0.05, depth = 4, min_weight = 1, rows = 1, features = 0.2, folds = 5)
+  given_method("classifier", "boost", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", rounds = "rounds", rate = "rate", depth = "depth", min_weight = "min-weight",
+               rows = "rows", features = "features", folds = "folds"))
+
 classify_blend <- function(calibration = "platt", threshold = "none", cost = 1, inner_folds = 3, weights = "none", members =
                            "default", by = "rank")
   given_method("classifier", "blend", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
