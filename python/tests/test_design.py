@@ -61,7 +61,8 @@ def noise():
     return X, rng.randint(0, 2, patients)[groups], groups
 
 
-@pytest.mark.parametrize("classifier", ["forest:trees=50", "knn", "nb", "knn:calibration=platt", "nb:threshold=gm", "tree"])
+@pytest.mark.parametrize("classifier", ["forest:trees=50", "knn", "nb", "knn:calibration=platt", "nb:threshold=gm", "tree",
+                                        "blend:members=nb/forest:trees=20/knn", "blend:members=nb/knn,by=stack,threshold=gm"])
 @pytest.mark.parametrize("selector", ["none", "ga:preset=bitwise,generations=2", "top:by=ig,k=20"])
 def test_noise_is_not_learned(noise, selector, classifier):
     X, y, groups = noise
@@ -74,7 +75,7 @@ def test_noise_is_not_learned(noise, selector, classifier):
 def test_methods_do_not_believe_noise(noise):
     """What they say of themselves comes from inner folds, halves and shadows that respect groups."""
     X, y, groups = noise
-    auto = hsel.Auto(["none"], ["knn", "nb"], cv=3, inner_cv=3, random_state=1).fit(X, y, groups=groups)
+    auto = hsel.Auto(["none"], ["knn", "nb", "blend:members=nb/knn"], cv=3, inner_cv=3, random_state=1).fit(X, y, groups=groups)
     assert abs(auto.score_ - 0.5) < 0.1
     assert hsel.Boruta(trees=50, runs=30).fit(X[:, :15], y, groups=groups).get_support().sum() == 0
     assert hsel.Boruta(trees=50, runs=30).fit(X[:, :15], y).get_support().sum() == 15

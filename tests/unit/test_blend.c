@@ -424,7 +424,7 @@ static void test_defaults(void **state)
         static const char *const noted[][3] = {
             {NULL, NULL, NULL},
             {"nb in place of hip+nb", "svm in place of ban", "knn:k=15 in place of hie-aode-lite"},
-            {"leave out hip+nb", "leave out ban", "knn:k=15 in place of hie-aode-lite"},
+            {"leave out hip+nb", "logistic in place of ban", "knn:k=15 in place of hie-aode-lite"},
             {"svm in place of ban", "knn:k=15 in place of hie-aode-lite", NULL}};
         static const char *const there[][2] = {
             {"hie-aode-lite", "hip+nb"}, {"svm", "nb"}, {"forest", "knn:k=15"}, {"svm", "hip+nb"}};

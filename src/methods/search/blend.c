@@ -43,8 +43,11 @@ static const hs_option table[] = {
     HS_OPTION_END};
 
 /* The default members: of each line the first that suits the data. */
-static const char *const defaults[][3] = {
-    {"hip+nb", "nb"}, {"forest:trees=300"}, {"ban", "svm"}, {"hie-aode-lite", "knn:k=15"}};
+#define CHOICES 3
+static const char *const defaults[][CHOICES] = {{"hip+nb", "nb"},
+                                                {"forest:trees=300"},
+                                                {"ban", "svm", "logistic"},
+                                                {"hie-aode-lite", "knn:k=15"}};
 #define DEFAULTS (sizeof defaults / sizeof *defaults)
 
 struct group { /* members with one selector */
@@ -186,7 +189,7 @@ static int default_members(const hs_training *training, hs_buf *out, hsel_error 
     for (size_t i = 0; i < DEFAULTS; i++) {
         bool found = false;
         size_t j = 0;
-        for (; j < 3 && defaults[i][j] && !found; j += !found)
+        for (; j < CHOICES && defaults[i][j] && !found; j += !found)
             HS_TRY(suits(training, defaults[i][j], &found, error));
         if (found)
             hs_buf_printf(out, "%s%s", out->length ? "/" : "", defaults[i][j]);
