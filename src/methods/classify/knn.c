@@ -25,14 +25,12 @@
  * features that 1/16 of them have.
  *
  * Other features: the training part is held normalised, in blocks of eight instances beside each
- * other, so that eight distances are summed at a time, each in the order of the features; a block
- * whose eight sums are all beyond the k-th nearest so far is left. Time O(N d) at most, memory O(N
- * d).
+ * other, so that eight distances are summed at a time, each in the order of the features. Time and
+ * memory O(N d).
  */
 #include "classify/classify.h"
 
-#define BLOCK 8  /* instances */
-#define STEP  32 /* features between looks at the limit */
+#define BLOCK 8 /* instances */
 
 struct options {
     hs_adjust_options adjust; /* comes first */
@@ -352,8 +350,7 @@ static double difference(bool nominal, double a, double b)
     return isnan(known) ? 1 : known < 0.5 ? 1 - known : known;
 }
 
-/* With the other features: squared distances into s->far; returns the k-th smallest. Those beyond
- * it may be left unfinished. */
+/* With the other features: squared distances into s->far; returns the k-th smallest. */
 static double measure_others(const struct model *m, const hsel_dataset *data, uint32_t instance,
                              const hs_selection *selected, struct scratch *s)
 {
@@ -375,7 +372,6 @@ static double measure_others(const struct model *m, const hsel_dataset *data, ui
         for (uint32_t i = 0; i < s->chosen; i++) {
             const struct column *column = &m->columns[s->columns[i]];
             const double *cell = cells + (size_t)s->columns[i] * BLOCK, x = s->instance[i];
-            bool beyond = i % STEP == STEP - 1;
             if (column->whole && !isnan(x))
                 for (int j = 0; j < BLOCK; j++)
                     sum[j] += (cell[j] - x) * (cell[j] - x);
@@ -384,10 +380,6 @@ static double measure_others(const struct model *m, const hsel_dataset *data, ui
                     double d = difference(column->nominal, cell[j], x);
                     sum[j] += d * d;
                 }
-            for (int j = 0; beyond && j < BLOCK; j++)
-                beyond = sum[j] > s->nearest[0];
-            if (beyond)
-                break;
         }
         for (uint32_t j = 0; j < rows; j++) {
             s->far[first + j] = sum[j];
