@@ -51,7 +51,7 @@ from_metadata <- function(metadata, x) {
   function(value, role) {
     if (!is.character(value) || length(value) != 1) return(value)
     if (!value %in% names(metadata)) {
-      near <- agrep(value, names(metadata), value = TRUE)
+      near <- names(metadata)[utils::adist(value, names(metadata))[1, ] <= 2]
       refuse(role, ": metadata has no column ", value, if (length(near)) paste0("; did you mean ", near[1], "?"))
     }
     metadata[[value]]
