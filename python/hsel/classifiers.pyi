@@ -197,7 +197,7 @@ class Logistic(WeighingClassifier):
         inner_folds: int = ...,
         weights: Optional[str] = ...,
         penalty: Literal["ridge", "lasso", "elastic"] = ...,
-        alpha: float = ...,
+        l1_ratio: float = ...,
         lambda_: Optional[str] = ...,
         folds: int = ...,
         scale: Literal["numeric", "all", "none"] = ...,

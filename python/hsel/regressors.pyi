@@ -76,7 +76,7 @@ class LogisticRegressor(Regressor):
         self,
         *,
         penalty: Literal["ridge", "lasso", "elastic"] = ...,
-        alpha: float = ...,
+        l1_ratio: float = ...,
         lambda_: Optional[str] = ...,
         folds: int = ...,
         scale: Literal["numeric", "all", "none"] = ...,

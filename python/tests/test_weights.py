@@ -13,7 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 import hsel
 from conftest import CLASSIFIERS
 
-WEIGHING = {"Blend", "Forest", "Knn", "Nb", "ProximalGraph", "Svm", "Tree"}
+WEIGHING = {"Blend", "Boost", "Forest", "Knn", "Logistic", "Nb", "ProximalGraph", "Svm", "Tree"}
 
 
 @pytest.fixture
@@ -105,6 +105,14 @@ def test_cross_validation_knows_the_classes(rare):
 def test_wrong_class_weights(arguments, message, rare):
     with pytest.raises(hsel.UsageError, match=message):
         hsel.Nb(**arguments).fit(*rare)
+
+
+@pytest.mark.parametrize("classifier", [hsel.Boost(random_state=1), hsel.Nb(), hsel.Tree(), hsel.Svm()], ids=str)
+def test_a_weight_of_0_removes_an_instance(classifier, rare):
+    X, y = rare
+    last = np.arange(len(y)) < 130
+    np.testing.assert_array_equal(clone(classifier).fit(X, y, sample_weight=last.astype(float)).predict_proba(X),
+                                  clone(classifier).fit(X[last], y[last], sample_weight=np.ones(130)).predict_proba(X))
 
 
 def test_wrong_weights_of_instances(rare):

@@ -140,7 +140,7 @@ static void check_minimum(const char *text, const hs_training *training, const h
 
 static void test_minimum(void **state)
 {
-    static const char *const penalties[] = {"ridge", "lasso", "elastic,alpha=0.3"};
+    static const char *const penalties[] = {"ridge", "lasso", "elastic,l1-ratio=0.3"};
     static const double alphas[] = {0, 1, 0.3};
     hs_stream stream;
     uint32_t with_weight = 0, without = 0;
@@ -402,7 +402,7 @@ static void test_bad_options(void **state)
     static const char *const bad[][2] = {
         {"logistic:lambda=0", "lambda of logistic is auto or a number above 0, not 0"},
         {"logistic:lambda=much", "lambda of logistic is auto or a number above 0, not much"},
-        {"logistic:alpha=0.2", "has no effect without penalty=elastic"},
+        {"logistic:l1-ratio=0.2", "has no effect without penalty=elastic"},
         {"logistic:folds=3,lambda=1", "has no effect with a given lambda"}};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

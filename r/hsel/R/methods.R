@@ -155,10 +155,10 @@ classify_hre_tan <- function(calibration = "none", threshold = "none", cost = 1,
                "inner-folds", weights = "weights", memory = "memory"))
 
 classify_logistic <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", penalty =
-                              "ridge", alpha = 0.5, lambda = "auto", folds = 5, scale = "numeric")
+                              "ridge", l1_ratio = 0.5, lambda = "auto", folds = 5, scale = "numeric")
   given_method("classifier", "logistic", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", penalty = "penalty", alpha = "alpha", lambda = "lambda", folds = "folds", scale
-               = "scale"))
+               "inner-folds", weights = "weights", penalty = "penalty", l1_ratio = "l1-ratio", lambda = "lambda", folds = "folds",
+               scale = "scale"))
 
 classify_proximal_graph <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", lambda
                                     = "auto", lambdas = 15, ratio = 0.02, folds = 5, tolerance = 0.001, iterations = 2000, scale =

@@ -763,6 +763,11 @@ static int boost_fit(const hs_training *training, const void *options, void **ou
                        LIBRARY);
     HS_TRY(rounds_of(options, &rounds, error));
     HS_TRY(hs_training_rows(training, true, &l.rows, &l.count, error));
+    uint32_t kept = 0; /* an instance of weight 0 is as if it were absent, in inner folds, too */
+    for (uint32_t i = 0; i < l.count; i++)
+        if (hs_training_weight(training, l.rows[i]) > 0)
+            l.rows[kept++] = l.rows[i];
+    l.count = kept;
     if (l.count > INT32_MAX)
         return hs_fail(error, HSEL_ELIMIT, "boost takes at most %d instances", INT32_MAX);
     HS_NEED(HS_LISTS(&l.memory, &l, HS_PART(&l, label, l.count), HS_PART(&l, weight, l.count)));

@@ -44,7 +44,7 @@ enum { PENALTY_RIDGE, PENALTY_LASSO, PENALTY_ELASTIC };
 struct options {
     hs_adjust_options adjust; /* comes first */
     int penalty, scale;
-    double alpha;
+    double l1_ratio;
     const char *lambda;
     uint32_t folds;
 };
@@ -52,8 +52,8 @@ struct options {
 static const hs_option table[] = {
     HS_ADJUST,
     HS_CHOICE(struct options, penalty, "penalty", "ridge|lasso|elastic", "ridge",
-              "penalty of weights: their squares, their absolute values, or a mixture (alpha)"),
-    HS_OPTION(struct options, alpha, "alpha", "A", "0.5", 0.01, 0.99,
+              "penalty of weights: their squares, their absolute values, or a mixture (l1-ratio)"),
+    HS_OPTION(struct options, l1_ratio, "l1-ratio", "R", "0.5", 0.01, 0.99,
               "share of the lasso in the elastic net"),
     HS_TEXT(struct options, lambda, "lambda", "auto|NUMBER", "auto",
             "weight of the penalty, as glmnet's lambda; auto chooses it in inner folds of the "
@@ -70,8 +70,8 @@ static int logistic_check(const void *options, hsel_error *error)
     double lambda;
     HS_TRY(hs_adjust_check(options, error));
     HS_TRY(hs_linear_lambda("logistic", o->lambda, &lambda, error));
-    if (o->alpha != 0.5 && o->penalty != PENALTY_ELASTIC)
-        return hs_fail(error, HSEL_EUSAGE, "{:alpha} has no effect without penalty=elastic");
+    if (o->l1_ratio != 0.5 && o->penalty != PENALTY_ELASTIC)
+        return hs_fail(error, HSEL_EUSAGE, "{:l1-ratio} has no effect without penalty=elastic");
     if (o->folds != 5 && lambda > 0)
         return hs_fail(error, HSEL_EUSAGE, "{:folds} has no effect with a given lambda");
     return HSEL_OK;
@@ -616,7 +616,7 @@ static int logistic_fit(const hs_training *training, const void *options, void *
         .options = o,
         .alpha = o->penalty == PENALTY_RIDGE   ? 0
                  : o->penalty == PENALTY_LASSO ? 1
-                                               : o->alpha};
+                                               : o->l1_ratio};
     HS_OWNS(problem_clear) struct problem whole = {0};
     HS_OWNED double *spread = HS_NEW(double, data->instances);
     double lambda;
