@@ -69,10 +69,10 @@ typedef struct hs_command {
     int (*run)(const hs_call *call, hsel_error *error);
 } hs_command;
 
-/* The parts of every command. Its help is the text help/NAME.txt. */
-#define HS_COMMAND_IS(name_, arguments_, summary_, options_, run_)                                 \
+/* The parts of every command. Its help is the text help/NAME.txt, and NAME_command runs it. */
+#define HS_COMMAND_IS(name_, arguments_, summary_, options_)                                       \
     .name = #name_, .arguments = (arguments_), .summary = (summary_), .help = hs_help_##name_,     \
-    .size = sizeof(options_), .run = (run_)
+    .size = sizeof(options_), .run = name_##_command
 #define HS_COMMAND(name_) extern const char hs_help_##name_[];
 #include "cli/commands.def"
 #undef HS_COMMAND

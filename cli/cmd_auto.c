@@ -71,7 +71,7 @@ static int parse_time(const char *text, double *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int auto_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
@@ -147,7 +147,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_auto = {
     HS_COMMAND_IS(auto, "DATA",
                   "choose a blend, or a selector and a classifier, and estimate their performance",
-                  struct options, run),
+                  struct options),
     .first = "output select classify metric folds budget list json hierarchy class",
     .groups = {{"Options", auto_table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .flags = HS_WORKS | HS_HAS_MEMORY | HS_WRITES_CSV,

@@ -715,7 +715,7 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     return write_provenance(call, in, report, NULL, &(*data)->provenance, error);
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int build_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(clear_input) input in = {0};
@@ -767,7 +767,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_build = {
     HS_COMMAND_IS(build, "",
                   "make a data set from annotations or abundances, a hierarchy and labels",
-                  struct options, run),
+                  struct options),
     .first =
         "hierarchy annotations labels abundance metadata output like min-support drop-roots json",
     .groups = {{"Input", input_table, 0},

@@ -372,7 +372,7 @@ static int check_store(const hs_call *call, hsel_error *error)
     return HSEL_OK;
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int check_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     const char *path = call->arguments[0];
@@ -402,7 +402,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_check = {
     HS_COMMAND_IS(check, "DATA|STORE", "check a data set and its hierarchy, or a store of results",
-                  struct options, run),
+                  struct options),
     .first = "show leak backup json hierarchy class propagate missing",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .flags = HS_WORKS,

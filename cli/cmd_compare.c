@@ -112,7 +112,7 @@ static int read_results(const hs_call *call, struct results *out, hsel_error *er
     return got;
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int compare_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(clear_results) struct results results = {0};
@@ -144,6 +144,6 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_compare = {
     HS_COMMAND_IS(compare, "RESULTS", "compare methods over data sets: ranks and statistical tests",
-                  struct options, run),
+                  struct options),
     .groups = {{"Options", table, 0}},
 };

@@ -10,7 +10,7 @@ struct options {
     hs_output_options output;
 };
 
-static int run(const hs_call *call, hsel_error *error)
+static int convert_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
@@ -32,7 +32,7 @@ static int run(const hs_call *call, hsel_error *error)
 const hs_command hs_command_convert = {
     HS_COMMAND_IS(convert, "DATA",
                   "convert data or a hierarchy to another format, optionally prepared",
-                  struct options, run),
+                  struct options),
     .first =
         "output to hierarchy-output hierarchy class ignore propagate drop-roots min-support branch",
     .groups = {{"Output", hs_output_table, offsetof(struct options, output)},

@@ -11,7 +11,7 @@
 #include "learn/fold_file.h"
 
 /* Whose estimates --leak-check compares: ordinary folds, groups only, all roles of instances. */
-enum { ORDINARY, BY_GROUPS, BY_DESIGN, DESIGNS, LEAK_REPEATS = 10 };
+enum { NO_LEAKS = -1, ORDINARY, BY_GROUPS, BY_DESIGN, DESIGNS, LEAK_REPEATS = 10 };
 enum { PREDICTIONS, FREQUENCIES, CURVES, RELIABILITY, FILES }; /* further output files */
 
 struct options {
@@ -154,88 +154,92 @@ static const hsel_evaluation *baseline(const struct job *job)
 
 /* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
 
-/* Of an estimate and of its difference from the first row. */
-enum { INTERVAL_CELLS = 5 };
-static const char *const interval_words[INTERVAL_CELLS] = {"low", "high", "difference",
-                                                           "difference_low", "difference_high"};
+/* An estimate and a difference, each with the ends of its interval; NaN: there is none. */
+struct estimate {
+    double value[3], difference[3];
+    char method[HSEL_INTERVAL_ROOM];
+};
 
-/* Estimate, ends, and the same of the difference; NaN in the first row. */
-static int find_intervals(const struct job *job, const hsel_evaluation *e, hs_metric metric,
-                          double out[6], char method[HSEL_INTERVAL_ROOM], hsel_error *error)
-{
-    char unused[HSEL_INTERVAL_ROOM];
-    const hsel_evaluation *first = baseline(job);
-    HS_TRY(hs_evaluation_interval(e, NULL, metric, job->pooled, out, method, error));
-    for (int i = 3; i < 6; i++)
-        out[i] = (double)NAN;
-    return e == first
-               ? HSEL_OK
-               : hs_evaluation_interval(e, first, metric, job->pooled, out + 3, unused, error);
-}
-
-static const char *interval_text(hs_document *doc, hs_metric metric, const double *ends)
-{
-    return isnan(ends[0]) ? "–"
-                          : hs_say(doc, "[%s, %s]", hs_value_text(doc, metric, ends[0]),
-                                   hs_value_text(doc, metric, ends[1]));
-}
-
-/* ---- the leak meter ---- */
-
-enum { LEAK_CELLS = 6 };
-static const char *const leak_words[LEAK_CELLS] = {"ordinary", "ordinary_low", "ordinary_high",
-                                                   "optimism", "optimism_low", "optimism_high"};
+/* Columns of CSV: ends of the interval, then the difference from the first row. */
+static const char *const interval_words[] = {"low", "high", "difference", "difference_low",
+                                             "difference_high"};
+/* With --leak-check: what ordinary folds give, and the optimism. */
+static const char *const leak_words[] = {"ordinary", "ordinary_low", "ordinary_high",
+                                         "optimism", "optimism_low", "optimism_high"};
+enum { INTERVAL_CELLS = 5, LEAK_CELLS = 6 };
 
 static const char *design_word(const struct job *job, int design)
 {
     return design == ORDINARY ? "ordinary" : hs_design_word(job->data, design == BY_GROUPS);
 }
 
-/* The estimate of a pair by a design with its ends, then its optimism: by how much ordinary folds
- * seem better. NaN for ordinary folds. */
-static int find_leak(const struct job *job, size_t pair, const hsel_evaluation *e, int design,
-                     hs_metric metric, double out[6], char method[HSEL_INTERVAL_ROOM],
-                     hsel_error *error)
+/* Of a pair, and its difference from the first row; or of its evaluation by another design, and its
+ * optimism: by how much ordinary folds seem better. */
+static int find_estimate(const struct job *job, size_t pair, const hsel_evaluation *e, int design,
+                         hs_metric metric, struct estimate *out, hsel_error *error)
 {
-    const hsel_evaluation *ordinary = job->leaking[ORDINARY][pair],
-                          *here = design == BY_DESIGN ? e : job->leaking[design][pair];
-    const bool lower = hs_metric_formula(metric)->lower_is_better;
+    const hsel_evaluation *first = baseline(job), *ordinary = job->leaking[ORDINARY][pair],
+                          *from = e, *less = first;
     char unused[HSEL_INTERVAL_ROOM];
-    HS_TRY(hs_evaluation_interval(here, NULL, metric, true, out, method, error));
-    for (int i = 3; i < 6; i++)
-        out[i] = (double)NAN;
-    return design == ORDINARY
-               ? HSEL_OK
-               : hs_evaluation_interval(lower ? here : ordinary, lower ? ordinary : here, metric,
-                                        true, out + 3, unused, error);
+    if (design != NO_LEAKS) {
+        const bool lower = hs_metric_formula(metric)->lower_is_better;
+        e = design == BY_DESIGN ? e : job->leaking[design][pair];
+        from = lower ? e : ordinary;
+        less = lower ? ordinary : e;
+    }
+    HS_TRY(hs_evaluation_interval(e, NULL, metric, job->pooled, out->value, out->method, error));
+    for (int i = 0; i < 3; i++)
+        out->difference[i] = (double)NAN;
+    return from == less ? HSEL_OK
+                        : hs_evaluation_interval(from, less, metric, job->pooled, out->difference,
+                                                 unused, error);
 }
 
-/* A row per pair, metric and design. */
-static int print_leaks(struct job *job, hsel_error *error)
+/* Two cells: a number, and the interval around it. */
+static void put_estimate(hs_doc_grid *grid, hs_metric metric, const double number[3])
+{
+    hs_document *doc = grid->doc;
+    HS_ROW(grid, hs_value_text(doc, metric, number[0]),
+           isnan(number[1]) ? HS_NOTHING
+                            : hs_say(doc, "[%s, %s]", hs_value_text(doc, metric, number[1]),
+                                     hs_value_text(doc, metric, number[2])));
+}
+
+/* A row per pair and metric, with --leak-check also per design. */
+static int print_estimates(struct job *job, bool leaks, hsel_error *error)
 {
     hs_document *doc = job->call->doc;
     hs_doc_grid grid = {.doc = doc, .columns = 1, .left = 4};
-    char method[HSEL_INTERVAL_ROOM] = "";
-    double v[6];
-    HS_ROW(&grid, "selector", "classifier", "metric", "folds", "estimate", "95 % interval",
-           "optimism", "95 % interval");
-    grid.columns = grid.used;
+    size_t shown = 0;
     for (size_t pair = 0; pair < job->pairs; pair++)
-        for (size_t i = 0; i < job->metric_count && !job->left_out[pair]; i++)
-            for (int d = 0; d < DESIGNS; d++) {
-                const hs_metric metric = job->metrics[i];
-                if (!design_word(job, d))
-                    continue;
-                HS_TRY(find_leak(job, pair, job->results[pair], d, metric, v, method, error));
-                HS_ROW(&grid, selector_of(job, pair), classifier_of(job, pair),
-                       hs_metric_title(metric), design_word(job, d),
-                       hs_value_text(doc, metric, v[0]), interval_text(doc, metric, v + 1),
-                       hs_value_text(doc, metric, v[3]), interval_text(doc, metric, v + 4));
-            }
-    hs_writer_printf(job->out,
-                     "\n%s: ordinary folds beside those of the design; metrics are pooled over the "
-                     "same instances\n",
-                     hs_shown(hsel_dataset_name(job->data), &doc->arena));
+        shown += !job->left_out[pair];
+    const bool differences = leaks || shown > 1;
+    HS_ROW(&grid, "selector", "classifier", "metric", leaks ? "folds" : "interval by", "estimate",
+           "95 % interval");
+    if (differences)
+        HS_ROW(&grid, leaks ? "optimism" : "difference", "95 % interval");
+    grid.columns = grid.used;
+    const size_t designs = leaks ? DESIGNS : 1, rows = job->pairs * job->metric_count * designs;
+    for (size_t i = 0; i < rows; i++) {
+        const size_t pair = i / designs / job->metric_count;
+        const hs_metric metric = job->metrics[i / designs % job->metric_count];
+        const int design = leaks ? (int)(i % designs) : NO_LEAKS;
+        struct estimate found;
+        if (job->left_out[pair] || (leaks && !design_word(job, design)))
+            continue;
+        HS_TRY(find_estimate(job, pair, job->results[pair], design, metric, &found, error));
+        HS_ROW(&grid, selector_of(job, pair), classifier_of(job, pair), hs_metric_title(metric),
+               leaks ? design_word(job, design) : hs_say(doc, "%s", found.method));
+        put_estimate(&grid, metric, found.value);
+        if (differences)
+            put_estimate(&grid, metric, found.difference);
+    }
+    hs_writer_printf(job->out, "\n%s: %s\n", hs_shown(hsel_dataset_name(job->data), &doc->arena),
+                     leaks ? "ordinary folds beside those of the design; metrics are pooled over "
+                             "the same instances"
+                     : shown > 1
+                         ? "95 % confidence intervals, also of the difference from the first row"
+                         : "95 % confidence intervals");
     return hs_grid_print(&grid, job->out, error);
 }
 
@@ -243,51 +247,21 @@ static int json_leaks(struct job *job, size_t pair, const hsel_evaluation *e, hs
                       hsel_error *error)
 {
     hs_json *json = &job->json;
-    char method[HSEL_INTERVAL_ROOM];
-    double v[6];
+    struct estimate found;
     hs_json_put(json, "leak_check:[");
     for (int d = 0; d < DESIGNS; d++) {
         if (!design_word(job, d))
             continue;
-        HS_TRY(find_leak(job, pair, e, d, metric, v, method, error));
-        hs_json_put(json, "{folds:%s estimate:%g low:%g high:%g", design_word(job, d), v[0], v[1],
-                    v[2]);
+        HS_TRY(find_estimate(job, pair, e, d, metric, &found, error));
+        hs_json_put(json, "{folds:%s estimate:%g low:%g high:%g", design_word(job, d),
+                    found.value[0], found.value[1], found.value[2]);
         if (d)
-            hs_json_put(json, "optimism:%g optimism_low:%g optimism_high:%g", v[3], v[4], v[5]);
-        hs_json_put(json, "method:%s}", method);
+            hs_json_put(json, "optimism:%g optimism_low:%g optimism_high:%g", found.difference[0],
+                        found.difference[1], found.difference[2]);
+        hs_json_put(json, "method:%s}", found.method);
     }
     hs_json_put(json, "]");
     return HSEL_OK;
-}
-
-/* A row per pair and metric. */
-static int print_intervals(struct job *job, hsel_error *error)
-{
-    hs_document *doc = job->call->doc;
-    hs_doc_grid grid = {.doc = doc, .columns = 1, .left = 4};
-    size_t shown = 0;
-    for (size_t pair = 0; pair < job->pairs; pair++)
-        shown += !job->left_out[pair];
-    HS_ROW(&grid, "selector", "classifier", "metric", "interval by", "estimate", "95 % interval");
-    if (shown > 1)
-        HS_ROW(&grid, "difference", "95 % interval");
-    grid.columns = grid.used;
-    for (size_t pair = 0; pair < job->pairs; pair++)
-        for (size_t i = 0; i < job->metric_count && !job->left_out[pair]; i++) {
-            const hs_metric metric = job->metrics[i];
-            double v[6];
-            char method[HSEL_INTERVAL_ROOM];
-            HS_TRY(find_intervals(job, job->results[pair], metric, v, method, error));
-            HS_ROW(&grid, selector_of(job, pair), classifier_of(job, pair), hs_metric_title(metric),
-                   hs_say(doc, "%s", method), hs_value_text(doc, metric, v[0]),
-                   interval_text(doc, metric, v + 1));
-            if (shown > 1)
-                HS_ROW(&grid, hs_value_text(doc, metric, v[3]), interval_text(doc, metric, v + 4));
-        }
-    hs_writer_printf(job->out, "\n%s: 95 %% confidence intervals%s\n",
-                     hs_shown(hsel_dataset_name(job->data), &doc->arena),
-                     shown > 1 ? ", also of the difference from the first row" : "");
-    return hs_grid_print(&grid, job->out, error);
 }
 
 /* The wider of a column and a name in it; of a path the file's own name without its endings. */
@@ -360,21 +334,18 @@ static int table_row(struct job *job, size_t pair, const hsel_evaluation *e, hse
             hs_putf(table, share ? "%.1f ± %.1f" : "%.4g ± %.2g", value, sd);
         else if (!csv)
             HS_ROW(table, hs_value_text(table->doc, job->metrics[i], metric->mean));
+        struct estimate found;
         if (csv && job->options->intervals) {
-            double v[6];
-            HS_TRY(
-                find_intervals(job, e, job->metrics[i], v, (char[HSEL_INTERVAL_ROOM]){0}, error));
-            for (int end = 0; end < INTERVAL_CELLS; end++)
-                csv_number(table, scale * v[end + 1]);
+            HS_TRY(find_estimate(job, pair, e, NO_LEAKS, job->metrics[i], &found, error));
+            for (int end = 1; end < 3; end++)
+                csv_number(table, scale * found.value[end]);
+            for (int cell = 0; cell < 3; cell++)
+                csv_number(table, scale * found.difference[cell]);
         }
-        if (csv && job->options->leak_check) {
-            char method[HSEL_INTERVAL_ROOM];
-            double v[2][6];
-            for (int d = 0; d < 2; d++)
-                HS_TRY(find_leak(job, pair, e, d ? BY_DESIGN : ORDINARY, job->metrics[i], v[d],
-                                 method, error));
-            for (int cell = 0; cell < LEAK_CELLS; cell++)
-                csv_number(table, scale * v[cell / 3][cell]);
+        for (int d = ORDINARY; csv && job->options->leak_check && d < DESIGNS; d += BY_DESIGN) {
+            HS_TRY(find_estimate(job, pair, e, d, job->metrics[i], &found, error));
+            for (int cell = 0; cell < 3; cell++)
+                csv_number(table, scale * (d ? found.difference : found.value)[cell]);
         }
     }
     hs_putf(table, csv ? "%.6f" : "%.2f", 100 * e->selected.mean);
@@ -561,19 +532,19 @@ static int json_metrics(struct job *job, size_t pair, const hsel_evaluation *e, 
     hs_json_put(json, "metrics:{");
     for (int m = 0; m < HS_METRICS; m++) {
         const hs_metric metric = (hs_metric)m;
-        char method[HSEL_INTERVAL_ROOM];
-        double v[6];
+        struct estimate found;
         if (!hs_metric_fits(metric, job->numeric))
             continue;
         hs_json_put(json, "%s:{pooled:%g pooled_sd:%g fold_mean:%g sd:%g fold_se:%g",
                     hs_metric_name(metric), e->pooled[m].mean, hs_running_sd(&e->pooled[m]),
                     e->fold_mean[m].mean, hs_running_sd(&e->fold_mean[m]), e->fold_se[m].mean);
         if (job->options->intervals) {
-            HS_TRY(find_intervals(job, e, metric, v, method, error));
-            hs_json_put(json, "interval:{estimate:%g low:%g high:%g method:%s}", v[0], v[1], v[2],
-                        method);
+            HS_TRY(find_estimate(job, pair, e, NO_LEAKS, metric, &found, error));
+            hs_json_put(json, "interval:{estimate:%g low:%g high:%g method:%s}", found.value[0],
+                        found.value[1], found.value[2], found.method);
             if (e != baseline(job))
-                hs_json_put(json, "difference:{estimate:%g low:%g high:%g}", v[3], v[4], v[5]);
+                hs_json_put(json, "difference:{estimate:%g low:%g high:%g}", found.difference[0],
+                            found.difference[1], found.difference[2]);
         }
         if (job->options->leak_check)
             HS_TRY(json_leaks(job, pair, e, metric, error));
@@ -945,9 +916,9 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     }
     HS_TRY(cross_validate(job, error));
     if (options->intervals && for_people)
-        HS_TRY(print_intervals(job, error));
+        HS_TRY(print_estimates(job, false, error));
     if (options->leak_check && for_people)
-        HS_TRY(print_leaks(job, error));
+        HS_TRY(print_estimates(job, true, error));
     if (options->stability && for_people)
         HS_TRY(print_stability(job, error));
     for (size_t i = 0; i < job->pairs; i++) {
@@ -972,7 +943,7 @@ static bool is_given(const hs_call *call, const char *name)
     return given->option != NULL;
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int eval_command(const hs_call *call, hsel_error *error)
 {
     static const char *const heading[FILES] = {
         [CURVES] = "dataset,selector,classifier,repeat,class,score,tp,fp,tn,fn,fpr,tpr,precision\n",
@@ -1050,7 +1021,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_eval = {
-    HS_COMMAND_IS(eval, "DATA…", "cross-validate selectors and classifiers", struct options, run),
+    HS_COMMAND_IS(eval, "DATA…", "cross-validate selectors and classifiers", struct options),
     .first = "select classify folds repeats metrics predictions json csv hierarchy class",
     .groups = {{"Options", eval_table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .flags = HS_WORKS | HS_HAS_MEMORY | HS_WRITES_CSV,

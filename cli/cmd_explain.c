@@ -99,7 +99,7 @@ static int weigh(const hs_call *call, const hsel_dataset *data, uint32_t explain
     return HSEL_OK;
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int explain_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_model_release) hs_model *model = NULL;
@@ -182,7 +182,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_explain = {
     HS_COMMAND_IS(explain, "[DATA]", "explain the prediction for an instance, or describe a model",
-                  struct options, run),
+                  struct options),
     .first = "instance model select classify top why json svg hierarchy class",
     .groups = {{"Options", table, 0},
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},

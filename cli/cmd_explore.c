@@ -242,7 +242,7 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     return HSEL_OK;
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int explore_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.notes = HS_NOTES};
@@ -317,7 +317,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_explore = {
     HS_COMMAND_IS(explore, "[DATA]", "write an HTML page to explore terms, instances and models",
-                  struct options, run),
+                  struct options),
     .first = "output select classify model store instance folds json hierarchy class",
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},

@@ -15,7 +15,7 @@ static const hs_option table[] = {HS_OPTION(struct options, seed, "seed", "S", "
                                             "seed; the same seed and options give the same data"),
                                   HS_OPTION_END};
 
-static int run(const hs_call *call, hsel_error *error)
+static int generate_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
@@ -33,7 +33,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_generate = {
     HS_COMMAND_IS(generate, "GENERATOR[:OPTIONS]", "make a synthetic data set with a hierarchy",
-                  struct options, run),
+                  struct options),
     .groups = {{"Options", table, 0},
                {"Output", hs_output_table, offsetof(struct options, output)}},
     .flags = HS_WRITES_CSV | HS_TAKES_NAMES | HS_READS_NOTHING,

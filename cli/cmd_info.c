@@ -307,7 +307,7 @@ static int put_text(const hs_call *call, hs_writer *out, const struct facts *fac
     return HSEL_OK;
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int info_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OPEN(out, "-");
@@ -345,8 +345,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_info = {
-    HS_COMMAND_IS(info, "DATA…", "show the contents of a data set or hierarchy", struct options,
-                  run),
+    HS_COMMAND_IS(info, "DATA…", "show the contents of a data set or hierarchy", struct options),
     .first = "json hierarchy class target propagate drop-roots min-support branch instances",
     .groups = {{"Options", table, 0}, {"Data", hs_load_table, offsetof(struct options, load)}},
     .flags = HS_WORKS,

@@ -23,7 +23,7 @@ static const hs_option table[] = {
     HS_NAMES(struct options),
     HS_OPTION_END};
 
-static int run(const hs_call *call, hsel_error *error)
+static int predict_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_release_model) hsel_model *model = NULL;
@@ -58,8 +58,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_predict = {
     HS_COMMAND_IS(predict, "MODEL DATA",
-                  "predict the classes of instances, or a number, with a model", struct options,
-                  run),
+                  "predict the classes of instances, or a number, with a model", struct options),
     .first = "output selected unlabelled features json class id",
     .groups = {{"Options", table, 0},
                {"Features of DATA", hs_predict_table, offsetof(struct options, predict)},

@@ -444,7 +444,7 @@ static int compare(struct job *job, hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int rank_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
@@ -452,8 +452,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_rank = {
-    HS_COMMAND_IS(rank, "DATA…", "rank features by their relevance to the class", struct options,
-                  run),
+    HS_COMMAND_IS(rank, "DATA…", "rank features by their relevance to the class", struct options),
     .first = "by top p-values adjust compare output csv json hierarchy class",
     .groups = {{"Options", table, 0},
                {"p-values", p_table, 0},

@@ -35,7 +35,7 @@ static const hs_option table[] = {
             "the store, or the current one)"),
     HS_OPTION_END};
 
-static int run(const hs_call *call, hsel_error *error)
+static int report_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     hs_report_format format =
@@ -82,7 +82,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_report = {
     HS_COMMAND_IS(report, "STORE", "show the results of a study: tables, tests, charts",
-                  struct options, run),
+                  struct options),
     .groups = {{"Options", table, 0}},
     .flags = HS_WORKS,
 };

@@ -575,7 +575,7 @@ static int run_study(struct job *job, hsel_error *error)
     return tell_holes(job, error);
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int run_command(const hs_call *call, hsel_error *error)
 {
     HS_OWNS(job_clear) struct job job = {.call = call, .options = call->values};
     job.how = job.options->run;
@@ -591,7 +591,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_run = {
     HS_COMMAND_IS(run, "STUDY", "run a study: many methods on many data sets, resumable",
-                  struct options, run),
+                  struct options),
     .first = "store part gather dry-run retry-failed export threads yes",
     .groups = {{"Options", table, 0}},
     .flags = HS_WORKS | HS_HAS_MEMORY | HS_WRITES_CSV,

@@ -538,7 +538,7 @@ static int learn(struct job *job, hsel_error *error)
                : status;
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int select_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(job_clear) struct job job = {.call = call, .options = options};
@@ -572,8 +572,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_select = {
-    HS_COMMAND_IS(select, "DATA", "select features, once or for each instance", struct options,
-                  run),
+    HS_COMMAND_IS(select, "DATA", "select features, once or for each instance", struct options),
     .first = "select output scores table for csv json svg hierarchy class",
     .groups = {{"Options", select_table, 0},
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},

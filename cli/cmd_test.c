@@ -169,7 +169,7 @@ static const char *say_rejected(bool rejected, bool inherited)
     return !rejected ? "no" : inherited ? "inherited" : "yes";
 }
 
-static int run(const hs_call *call, hsel_error *error)
+static int test_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(clear_terms) struct terms terms = {0};
@@ -209,8 +209,8 @@ static int run(const hs_call *call, hsel_error *error)
                 procedure->title);
     if (options->labels) {
         hs_about_report found = {0};
-        HS_TRY(hs_about_load(options->labels, &(hs_about_how){.what = "term"}, &terms.ids, terms.ids.count, &about,
-                             &found, error));
+        HS_TRY(hs_about_load(options->labels, &(hs_about_how){.what = "term"}, &terms.ids,
+                             terms.ids.count, &about, &found, error));
     }
     if (terms.missing)
         hs_note(call, "lines without a p-value, left out: %u", terms.missing);
@@ -326,7 +326,7 @@ static int run(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_test = {
     HS_COMMAND_IS(test, "P", "apply multiple testing procedures to p-values on a hierarchy",
-                  struct options, run),
+                  struct options),
     .first = "method alpha hierarchy outer filter all p id json output",
     .groups = {{"Options", table, 0}, {"Hierarchy", hierarchy_table, 0}},
     .flags = HS_WRITES_CSV,

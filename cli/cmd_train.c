@@ -28,7 +28,7 @@ static const hs_option table[] = {
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
-static int run(const hs_call *call, hsel_error *error)
+static int train_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
@@ -53,8 +53,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_train = {
-    HS_COMMAND_IS(train, "DATA", "train a model on data and write it to a file", struct options,
-                  run),
+    HS_COMMAND_IS(train, "DATA", "train a model on data and write it to a file", struct options),
     .first = "select classify output show json svg seed hierarchy class drop-roots",
     .groups = {{"Options", table, 0},
                {"Pictures", hs_picture_table, offsetof(struct options, pictures)},

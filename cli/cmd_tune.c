@@ -27,7 +27,7 @@ static const hs_option table[] = {
             "the program that runs R"),
     HS_OPTION_END};
 
-static int run(const hs_call *call, hsel_error *error)
+static int tune_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     HS_OWNS(hs_study_clear) hs_study study = {0};
@@ -83,7 +83,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_tune = {
-    HS_COMMAND_IS(tune, "STUDY", "tune the options of a selector with irace", struct options, run),
+    HS_COMMAND_IS(tune, "STUDY", "tune the options of a selector with irace", struct options),
     .groups = {{"Options", table, 0}},
     .flags = HS_WORKS,
 };

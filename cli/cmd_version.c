@@ -16,7 +16,7 @@ struct options {
 static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print JSON"),
                                   HS_OPTION_END};
 
-static int run(const hs_call *call, hsel_error *error)
+static int version_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
     const char *parts = hsel_built_with();
@@ -44,7 +44,7 @@ static int run(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_version = {
-    HS_COMMAND_IS(version, "", "show the version and the optional parts", struct options, run),
+    HS_COMMAND_IS(version, "", "show the version and the optional parts", struct options),
     .groups = {{"Options", table, 0}},
     .flags = HS_READS_NOTHING,
 };

@@ -366,7 +366,7 @@ static const hs_option help_table[] = {
     HS_FLAG(struct help_options, completion, "completion", "write the completion script for bash"),
     HS_OPTION_END};
 
-static int run_help(const hs_call *call, hsel_error *error)
+static int help_command(const hs_call *call, hsel_error *error)
 {
     const struct help_options *options = call->values;
     const char *name = call->count ? call->arguments[0] : NULL;
@@ -409,7 +409,7 @@ static int run_help(const hs_call *call, hsel_error *error)
 
 const hs_command hs_command_help = {
     HS_COMMAND_IS(help, "[COMMAND|METHOD]", "explain a command, a method or a format",
-                  struct help_options, run_help),
+                  struct help_options),
     .groups = {{"Options", help_table, 0}},
     .flags = HS_TAKES_NAMES | HS_READS_NOTHING,
 };
@@ -429,7 +429,7 @@ static const hs_option methods_table[] = {
             "print the reference page of the documentation"),
     HS_OPTION_END};
 
-static int run_methods(const hs_call *call, hsel_error *error)
+static int methods_command(const hs_call *call, hsel_error *error)
 {
     const struct methods_options *options = call->values;
     const char *words[HS_KINDS], *name = options->kind;
@@ -483,7 +483,7 @@ static int run_methods(const hs_call *call, hsel_error *error)
 }
 
 const hs_command hs_command_methods = {
-    HS_COMMAND_IS(methods, "", "list every method and format", struct methods_options, run_methods),
+    HS_COMMAND_IS(methods, "", "list every method and format", struct methods_options),
     .groups = {{"Options", methods_table, 0}},
     .flags = HS_READS_NOTHING,
 };
