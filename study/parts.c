@@ -83,9 +83,9 @@ int hs_share_units(hs_share *share, const hs_workload *work, bool **out, hsel_er
     HS_OWNED double *left = HS_NEW(double, selectors + 1);
     HS_NEED(mine && left);
     for (size_t c = 0; c < study->classifier_count; c++)
-        classify += cost_of(&work->methods->classifiers.items[c]);
+        classify += cost_of(&study->chosen[HS_CLASSIFIER].items[c]);
     for (size_t s = 0; s < selectors; s++)
-        left[s] = cost_of(&work->methods->selectors.items[s]);
+        left[s] = cost_of(&study->chosen[HS_SELECTOR].items[s]);
     /* The dear ones first, so that the cheap ones fill the gaps; those of a selector one after the
      * other, since they cost the same whatever the estimate is worth. */
     for (size_t i = 0; i < selectors; i++) {

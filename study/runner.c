@@ -17,7 +17,6 @@ struct run {
     hs_store *store;
     const hs_run_options *options;
     hs_run_summary *summary;
-    hs_run_methods methods;
     struct run_set {
         int64_t id;     /* in the store */
         uint32_t folds; /* how many */
@@ -199,7 +198,7 @@ static int load_dataset(struct run *run, size_t index, hs_workload *work, hsel_e
 {
     if (run->study->datasets[index].missing)
         return HSEL_OK;
-    int status = hs_workload_open(run->study, index, &run->methods,
+    int status = hs_workload_open(run->study, index, run->summary->threads,
                                   run->options->plan_only && !run->share.parts, work, error);
     work->notes = &run->notes;
     uint32_t all = work->unlabelled ? work->unlabelled + work->data->instances : 0;
@@ -468,8 +467,6 @@ static int go(struct run *run, hsel_error *error)
             run->summary->jobs.all += guess_of(run);
         }
     HS_NEED(run->sets = HS_NEW_ZERO(struct run_set, study->dataset_count));
-    HS_TRY(hs_run_methods_parse(study, &run->methods, error));
-    run->methods.threads = run->summary->threads;
     if (!plan_only) {
         hs_store_group(run->store, GROUP_SECONDS);
         HS_TRY(hs_store_study(run->store, study, error));
@@ -481,7 +478,6 @@ static int go(struct run *run, hsel_error *error)
 
 static void run_clear(struct run *run)
 {
-    hs_run_methods_clear(&run->methods);
     hs_notes_clear(&run->notes);
     hs_share_clear(&run->share);
     hs_free(run->sets);

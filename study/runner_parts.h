@@ -14,21 +14,9 @@
 
 /* ---- unit.c ---- */
 
-/* The methods of a study, ready for use, as many as the study has. Zero-initialise;
- * hs_run_methods_clear frees, also after a failure. */
-typedef struct hs_run_methods {
-    hs_chosen_list selectors, classifiers, rankers;
-    int threads; /* that do units at the same time */
-} hs_run_methods;
-
-HSEL_CHECKED int hs_run_methods_parse(const hs_study *study, hs_run_methods *out,
-                                      hsel_error *error);
-void hs_run_methods_clear(hs_run_methods *methods);
-
 /* A data set with all that its units share. Zero-initialise; hs_workload_clear frees. */
 typedef struct hs_workload {
     const hs_study *study;
-    const hs_run_methods *methods;
     size_t index; /* of the data set in the study */
     hsel_dataset *data;
     uint32_t unlabelled; /* instances left out because they have no class */
@@ -57,9 +45,8 @@ HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, 
  * cannot be read are failures. `plan_only`, for counting jobs: a generated data set is not
  * generated, its folds are counted from the options of its generator (data NULL).
  */
-HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index,
-                                  const hs_run_methods *methods, bool plan_only, hs_workload *out,
-                                  hsel_error *error);
+HSEL_CHECKED int hs_workload_open(const hs_study *study, size_t index, int threads, bool plan_only,
+                                  hs_workload *out, hsel_error *error);
 void hs_workload_clear(hs_workload *work);
 
 typedef enum hs_unit_kind {

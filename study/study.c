@@ -241,6 +241,8 @@ int hs_study_read(const char *path, hs_study *out, hsel_error *error)
 
 void hs_study_clear(hs_study *study)
 {
+    for (int kind = 0; kind < HS_KINDS; kind++)
+        hs_chosen_list_clear(&study->chosen[kind]);
     hs_arena_clear(&study->arena);
     *study = (hs_study){0};
 }

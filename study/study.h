@@ -109,12 +109,13 @@ typedef struct hs_tune {
     size_t count;
 } hs_tune;
 
-typedef struct hs_study { /* zero-initialise; hs_study_clear frees (everything lies in the arena) */
-    hs_arena arena;
+typedef struct hs_study { /* zero-initialise; hs_study_clear frees */
+    hs_arena arena;       /* of all but `chosen` */
     const char *file, *name, *title;
     hs_study_dataset *datasets;
     hs_study_method *selectors, *classifiers;
     size_t dataset_count, selector_count, classifier_count;
+    hs_chosen_list chosen[HS_KINDS]; /* selectors, classifiers and rankers, ready for use */
     const char *scheme;    /* own, weka, wan, loo, window:N, file:PATH */
     const char *fold_file; /* of file:PATH by its content, "file:HASH"; NULL: not known */
     const char

@@ -30,6 +30,7 @@ typedef struct method_list {
 static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
 {
     hs_reading *r = g->r;
+    hs_chosen_list *chosen = &r->study.chosen[g->kind];
     hs_study_method method = {.family = item->text, .line = item->line};
     size_t before = g->count;
     HS_OWNS(hs_buf_clear) hs_buf text = {0}, label = {0};
@@ -53,9 +54,9 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
         text.length = 0;
         hs_grid_text(&grid, &text);
         HS_NEED(!text.failed);
-        HS_TRY(
-            hs_at(r, method.line, hs_canonical(r, g->kind, text.text, &method.text, error), error));
-        method.method = hs_method_find(g->kind, method.text, strcspn(method.text, ":"));
+        HS_TRY(hs_at(r, method.line, hs_chosen_list_add(chosen, g->kind, text.text, error), error));
+        method.text = chosen->items[g->count].text;
+        method.method = chosen->items[g->count].method;
         method.label = method.text;
         if (!method.sweep) {
             method.family = method.text;
@@ -68,8 +69,10 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
         uint32_t id;
         bool is_new;
         HS_TRY(hs_names_intern(&g->texts, method.text, strlen(method.text), &id, &is_new, error));
-        if (!is_new && (method.sweep || g->methods[id].sweep))
+        if (!is_new && (method.sweep || g->methods[id].sweep)) {
+            hs_chosen_clear(&chosen->items[--chosen->count]);
             continue;
+        }
         if (!is_new)
             return hs_wrong(r, method.line, error, "the %s %s was given before, on line %lu",
                             hs_kind_name(g->kind), method.text, g->methods[id].line);

@@ -13,27 +13,6 @@
 #include "study/runner_parts.h"
 #include "study/store_parts.h"
 
-/* ---- methods ---- */
-
-int hs_run_methods_parse(const hs_study *study, hs_run_methods *out, hsel_error *error)
-{
-    for (size_t i = 0; i < study->selector_count; i++)
-        HS_TRY(hs_chosen_list_add(&out->selectors, HS_SELECTOR, study->selectors[i].text, error));
-    for (size_t i = 0; i < study->classifier_count; i++)
-        HS_TRY(hs_chosen_list_add(&out->classifiers, HS_CLASSIFIER, study->classifiers[i].text,
-                                  error));
-    for (size_t i = 0; i < study->ranker_count; i++)
-        HS_TRY(hs_chosen_list_add(&out->rankers, HS_RANKER, study->rankers[i].text, error));
-    return HSEL_OK;
-}
-
-void hs_run_methods_clear(hs_run_methods *methods)
-{
-    hs_chosen_list_clear(&methods->selectors);
-    hs_chosen_list_clear(&methods->classifiers);
-    hs_chosen_list_clear(&methods->rankers);
-}
-
 /* ---- data sets ---- */
 
 int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *left,
@@ -81,14 +60,13 @@ static int keep_message(hs_arena *arena, int status, hsel_error *why, const char
     return HSEL_OK;
 }
 
-int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *methods,
-                     bool plan_only, hs_workload *out, hsel_error *error)
+int hs_workload_open(const hs_study *study, size_t index, int threads, bool plan_only,
+                     hs_workload *out, hsel_error *error)
 {
     const hs_study_dataset *set = &study->datasets[index];
     bool loo = strcmp(study->scheme, "loo") == 0, file = strncmp(study->scheme, "file:", 5) == 0;
     HS_OWNS(hs_workload_clear)
-    hs_workload work = {
-        .study = study, .methods = methods, .index = index, .fold_count = study->folds};
+    hs_workload work = {.study = study, .index = index, .fold_count = study->folds};
     *out = (hs_workload){0};
     if (plan_only && set->generate && !file) {
         HS_OWNS(hs_chosen_clear) hs_chosen chosen = {0};
@@ -129,19 +107,19 @@ int hs_workload_open(const hs_study *study, size_t index, const hs_run_methods *
     if (!folds || loo)
         work.fold_count = folds ? work.data->instances : work.folds[0].count;
     for (size_t s = 0, i = 0; s < study->selector_count; s++) {
-        const hs_chosen *selector = &methods->selectors.items[s];
+        const hs_chosen *selector = &study->chosen[HS_SELECTOR].items[s];
         int alone = folds ? folds
                           : hs_check_methods(work.data, selector->method, NULL,
                                              study->allow_violations, &why);
         for (size_t c = 0; c < study->classifier_count; c++, i++) {
-            const hs_chosen *classifier = &methods->classifiers.items[c];
+            const hs_chosen *classifier = &study->chosen[HS_CLASSIFIER].items[c];
             int pair = alone;
             if (pair == HSEL_OK)
                 pair = hs_check_method(work.data, classifier->method, &why);
             work.misfits[i].unfit = pair && !folds;
             if (pair == HSEL_OK && !plan_only)
                 pair = hs_memory_check_pair(work.data, selector, classifier, work.fold_count,
-                                            methods->threads, &why);
+                                            threads, &why);
             if (pair)
                 HS_TRY(keep_message(&work.arena, pair, &why, &work.misfits[i].message, error));
         }
@@ -295,7 +273,6 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
     const hs_study *study = work->study;
     const hs_study_auto *how = &study->autos[d->unit->selector];
     const hs_folds *folds = &work->folds[d->unit->repeat];
-    const hs_run_methods *methods = work->methods;
     HS_OWNS(hs_auto_clear) hs_auto chosen = {0};
     struct doing test = *d;
     uint32_t *rows = HS_ARENA_NEW(&d->scratch->arena, uint32_t, work->data->instances);
@@ -304,8 +281,8 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
     HS_NEED(rows);
     HS_TRY(hs_auto_run(
         &(hs_auto_request){.data = work->data,
-                           .selectors = methods->selectors.items,
-                           .classifiers = methods->classifiers.items,
+                           .selectors = study->chosen[HS_SELECTOR].items,
+                           .classifiers = study->chosen[HS_CLASSIFIER].items,
                            .selector_count = study->selector_count,
                            .classifier_count = study->classifier_count,
                            .metric = how->metric,
@@ -323,8 +300,8 @@ static int choose_one(const struct doing *d, size_t first, size_t count, hsel_er
                            .progress = &(hs_progress){.notes = work->notes}},
         &chosen, error));
     const hs_auto_candidate *choice = &chosen.candidates[chosen.choice.candidate];
-    test.selector = &methods->selectors.items[choice->s];
-    test.chosen[first] = methods->classifiers.items[choice->c]; /* borrowed: only read */
+    test.selector = &study->chosen[HS_SELECTOR].items[choice->s];
+    test.chosen[first] = study->chosen[HS_CLASSIFIER].items[choice->c]; /* borrowed: only read */
     began = hs_now() - began;
     HS_TRY(test_some(&test, first, 1, error));
     d->out->select_seconds += began;
@@ -338,8 +315,9 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
     static int (*const run_some[])(const struct doing *, size_t, size_t, hsel_error *) = {
         test_some, rank_some, simulate_some, choose_one};
     const bool tests = unit->kind == HS_UNIT_TESTS, ranks = unit->kind == HS_UNIT_RANKS;
-    const hs_chosen *methods = tests   ? work->methods->classifiers.items
-                               : ranks ? work->methods->rankers.items
+    const hs_chosen_list *lists = work->study->chosen;
+    const hs_chosen *methods = tests   ? lists[HS_CLASSIFIER].items
+                               : ranks ? lists[HS_RANKER].items
                                        : NULL;
     hs_arena *arena = &scratch->arena;
     size_t wanted = unit->method_count, known, count = 0;
@@ -353,7 +331,7 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
     struct doing d = {work,
                       unit,
                       scratch,
-                      tests ? &work->methods->selectors.items[unit->selector] : NULL,
+                      tests ? &lists[HS_SELECTOR].items[unit->selector] : NULL,
                       hs_arena_zero(arena, wanted, sizeof *d.chosen),
                       hs_arena_zero(arena, wanted, sizeof *d.job),
                       out};

@@ -130,22 +130,18 @@ static const char *option_text(hs_document *doc, const hs_option *option, const 
                               : "";
 }
 
-static int find_option(hs_report *r, sweep *s, hsel_error *error)
+static void find_option(hs_report *r, sweep *s)
 {
-    HS_OWNS(hs_chosen_list_clear) hs_chosen_list settings = {0};
+    const hs_chosen *settings = r->study.chosen[HS_SELECTOR].items + s->first;
     bool one_method = true;
     size_t different = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        HS_TRY(hs_chosen_list_add(&settings, HS_SELECTOR, r->study.selectors[s->first + i].text,
-                                  error));
-        one_method = one_method && settings.items[i].method == settings.items[0].method;
-    }
-    const hs_option *o = one_method ? settings.items[0].method->options : NULL;
+    for (size_t i = 0; i < s->count; i++)
+        one_method = one_method && settings[i].method == settings[0].method;
+    const hs_option *o = one_method ? settings[0].method->options : NULL;
     for (; o && o->type != HS_OPT_END; o++) {
-        const char *first = option_text(&r->doc, o, settings.items[0].options);
+        const char *first = option_text(&r->doc, o, settings[0].options);
         size_t i = 1;
-        while (i < s->count &&
-               strcmp(option_text(&r->doc, o, settings.items[i].options), first) == 0)
+        while (i < s->count && strcmp(option_text(&r->doc, o, settings[i].options), first) == 0)
             i++;
         if (i < s->count && ++different)
             s->option = o;
@@ -153,12 +149,10 @@ static int find_option(hs_report *r, sweep *s, hsel_error *error)
     if (different != 1 || s->option->type < HS_OPT_INT || s->option->type > HS_OPT_DOUBLE)
         s->option = NULL;
     for (size_t i = 0; i < s->count; i++) {
-        const char *value =
-            s->option ? option_text(&r->doc, s->option, settings.items[i].options) : "";
+        const char *value = s->option ? option_text(&r->doc, s->option, settings[i].options) : "";
         if (!hs_parse_double(value, strlen(value), &s->x[i]))
             s->x[i] = (double)(i + 1);
     }
-    return HSEL_OK;
 }
 
 static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t classifier,
@@ -273,7 +267,7 @@ int hs_report_add_sweeps(hs_report *r, hsel_error *error)
         HS_NEED(s.x = hs_document_space(doc, s.count, sizeof *s.x));
         if (number++ == 0)
             hs_add_heading(doc, 2, "Sweeps");
-        HS_TRY(find_option(r, &s, error));
+        find_option(r, &s);
         doc->where = HS_IN_HTML;
         hs_add_heading(doc, 3, s.label);
         for (size_t c = 0; c < study->classifier_count; c++)

@@ -25,6 +25,7 @@ int hs_runs_set_up(void **state)
 int hs_runs_tear_down(void **state)
 {
     (void)state;
+    hs_study_clear(&hs_runs.small.study);
     hs_folder_free(&hs_runs.folder);
     return 0;
 }

@@ -18,32 +18,31 @@ void hs_small_study_dataset(hs_small_study *study, const char *name, const char 
         .name = name, .path = path, .generate = generate, .prepare = "", .seed = seed};
 }
 
+static hs_study_method method_of(hs_small_study *study, hs_kind kind, const char *text)
+{
+    hsel_error error = {0};
+    hs_chosen_list *chosen = &study->study.chosen[kind];
+    assert_ok(hs_chosen_list_add(chosen, kind, text, &error), error);
+    return (hs_study_method){.text = text,
+                             .family = text,
+                             .label = text,
+                             .method = chosen->items[chosen->count - 1].method};
+}
+
 void hs_small_study_classifier(hs_small_study *study, const char *text)
 {
-    study->classifiers[study->study.classifier_count++] =
-        (hs_study_method){.text = text,
-                          .family = text,
-                          .label = text,
-                          .method = hs_method_find(HS_CLASSIFIER, text, strcspn(text, ":"))};
+    study->classifiers[study->study.classifier_count++] = method_of(study, HS_CLASSIFIER, text);
 }
 
 void hs_small_study_selector(hs_small_study *study, const char *text)
 {
-    study->selectors[study->study.selector_count++] =
-        (hs_study_method){.text = text,
-                          .family = text,
-                          .label = text,
-                          .method = hs_method_find(HS_SELECTOR, text, strcspn(text, ":"))};
+    study->selectors[study->study.selector_count++] = method_of(study, HS_SELECTOR, text);
 }
 
 void hs_small_study_ranker(hs_small_study *study, const char *text)
 {
     study->study.rankers = study->rankers;
-    study->rankers[study->study.ranker_count++] =
-        (hs_study_method){.text = text,
-                          .family = text,
-                          .label = text,
-                          .method = hs_method_find(HS_RANKER, text, strcspn(text, ":"))};
+    study->rankers[study->study.ranker_count++] = method_of(study, HS_RANKER, text);
 }
 
 /* The scores of a ranker, or its message, as one text. */

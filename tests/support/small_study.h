@@ -20,7 +20,7 @@ typedef struct hs_small_study {
  * without hierarchy. */
 enum { SMALL_JOBS = 240, SMALL_LEFT_OUT = 60 };
 
-/* Writes the file into `folder`, which must live as long. */
+/* Writes the file into `folder`, which must live as long; hs_study_clear frees the study. */
 void hs_small_study_new(hs_small_study *out, const char *folder);
 void hs_small_study_dataset(hs_small_study *study, const char *name, const char *path,
                             const char *generate, uint64_t seed);

@@ -65,15 +65,16 @@ static void compare_repeat(hs_store *store, const hs_workload *work, int64_t id,
     }
     assert_int_equal(got.folds_there, 5);
     assert_ok(
-        hs_crossval_run(&(hs_crossval_request){.data = work->data,
-                                               .folds = &work->folds[repeat],
-                                               .selectors = &work->methods->selectors.items[s],
-                                               .classifiers = &work->methods->classifiers.items[c],
-                                               .selector_count = 1,
-                                               .classifier_count = 1,
-                                               .seed = hs_runs.study->seed + repeat,
-                                               .threads = 1},
-                        &whole, &error),
+        hs_crossval_run(
+            &(hs_crossval_request){.data = work->data,
+                                   .folds = &work->folds[repeat],
+                                   .selectors = &hs_runs.study->chosen[HS_SELECTOR].items[s],
+                                   .classifiers = &hs_runs.study->chosen[HS_CLASSIFIER].items[c],
+                                   .selector_count = 1,
+                                   .classifier_count = 1,
+                                   .seed = hs_runs.study->seed + repeat,
+                                   .threads = 1},
+            &whole, &error),
         error);
     assert_memory_equal(got.repeat.predictions.probability, whole.classifiers[0].probability,
                         n * k * sizeof(double));
@@ -100,14 +101,12 @@ static void test_same_as_whole(void **state)
 {
     (void)state;
     hsel_error error = {0};
-    hs_run_methods methods = {0};
     hs_runs_run(hs_runs.path, (hs_run_options){.threads = 3});
-    assert_ok(hs_run_methods_parse(hs_runs.study, &methods, &error), error);
     hs_store *store = hs_runs_open(hs_runs.path);
     for (size_t d = 0; d < hs_runs.study->dataset_count; d++) {
         hs_workload work;
         hs_stored_dataset found;
-        assert_ok(hs_workload_open(hs_runs.study, d, &methods, false, &work, &error), error);
+        assert_ok(hs_workload_open(hs_runs.study, d, 1, false, &work, &error), error);
         assert_ok(hs_store_find_dataset(store, hs_runs.study->datasets[d].name, &found, &error),
                   error);
         assert_true(found.fingerprint == work.fingerprint);
@@ -119,7 +118,6 @@ static void test_same_as_whole(void **state)
         hs_workload_clear(&work);
     }
     hs_store_close(store);
-    hs_run_methods_clear(&methods);
 }
 
 static void test_any_number_of_threads(void **state)
