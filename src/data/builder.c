@@ -133,13 +133,21 @@ int hs_builder_row(hs_builder *b, const char *id, size_t id_length, uint32_t lab
     HS_NEED(HS_GROW(&b->data->class_of, &b->label_capacity, row + 1) &&
             HS_GROW(&b->data->rows.start, &b->start_capacity, row + 2) &&
             HS_GROW(&b->value_start, &b->value_start_capacity, row + 2));
-    if (id)
-        HS_TRY(hs_names_append(&b->data->ids, id, id_length, error));
     b->data->class_of[row] = label;
     b->data->rows.start[row] = b->positives;
     b->value_start[row] = b->values;
     b->data->instances++;
-    return HSEL_OK;
+    return id ? hs_builder_id(b, id, id_length, error) : HSEL_OK;
+}
+
+int hs_builder_id(hs_builder *b, const char *id, size_t length, hsel_error *error)
+{
+    return hs_names_append(&b->data->ids, id, length, error);
+}
+
+void hs_builder_label(hs_builder *b, uint32_t label)
+{
+    b->data->class_of[b->data->instances - 1] = label;
 }
 
 int hs_builder_positive(hs_builder *b, uint32_t feature, hsel_error *error)
@@ -150,40 +158,28 @@ int hs_builder_positive(hs_builder *b, uint32_t feature, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Makes room for another value in the last block. */
-static int make_room(hs_builder *b, hsel_error *error)
+static inline int put_value(hs_builder *b, uint32_t feature, double value)
+{
+    value_block *block = b->blocks[b->values / BLOCK];
+    block->value[b->values % BLOCK] = value;
+    block->feature[b->values++ % BLOCK] = feature;
+    return HSEL_OK;
+}
+
+/* Apart from the usual case, which needs no registers saved. */
+static __attribute__((noinline)) int begin_block(hs_builder *b, uint32_t feature, double value,
+                                                 hsel_error *error)
 {
     const size_t block = b->values / BLOCK;
-    assert(b->data->instances > 0);
-    if (b->values % BLOCK == 0)
-        HS_NEED(HS_GROW(&b->blocks, &b->block_capacity, block + 1) &&
-                (b->blocks[block] = hs_alloc_aligned(1, sizeof(value_block))));
-    return HSEL_OK;
+    HS_NEED(HS_GROW(&b->blocks, &b->block_capacity, block + 1) &&
+            (b->blocks[block] = hs_alloc_aligned(1, sizeof(value_block))));
+    return put_value(b, feature, value);
 }
 
 int hs_builder_numeric(hs_builder *b, uint32_t feature, double value, hsel_error *error)
 {
-    const size_t at = b->values % BLOCK;
-    assert(feature < b->data->features);
-    HS_TRY(make_room(b, error));
-    value_block *block = b->blocks[b->values++ / BLOCK];
-    block->value[at] = value;
-    block->feature[at] = feature;
-    return HSEL_OK;
-}
-
-int hs_builder_others(hs_builder *b, const uint32_t *features, const double *values, size_t count,
-                      hsel_error *error)
-{
-    for (size_t done = 0, some; done < count; done += some, b->values += some) {
-        const size_t at = b->values % BLOCK;
-        HS_TRY(make_room(b, error));
-        value_block *block = b->blocks[b->values / BLOCK];
-        some = BLOCK - at < count - done ? BLOCK - at : count - done;
-        memcpy(block->value + at, values + done, some * sizeof *values);
-        memcpy(block->feature + at, features + done, some * sizeof *features);
-    }
-    return HSEL_OK;
+    assert(b->data->instances > 0 && feature < b->data->features);
+    return b->values % BLOCK ? put_value(b, feature, value) : begin_block(b, feature, value, error);
 }
 
 int hs_builder_nominal(hs_builder *b, uint32_t feature, uint32_t code, hsel_error *error)

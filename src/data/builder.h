@@ -44,15 +44,16 @@ HSEL_CHECKED int hs_classes_order(hsel_dataset *data, hsel_error *error); /* the
  * not known. */
 HSEL_CHECKED int hs_builder_row(hs_builder *builder, const char *id, size_t id_length,
                                 uint32_t label, hsel_error *error);
+/* Its identifier and its class, where these are found among its values. */
+HSEL_CHECKED int hs_builder_id(hs_builder *builder, const char *id, size_t length,
+                               hsel_error *error);
+void hs_builder_label(hs_builder *builder, uint32_t label);
 /* Values of the instance under way, in any order of features. A binary feature given twice counts
  * once; a numeric or nominal one given twice is an error on finish. What is not given is 0
  * (numeric), missing (nominal). */
 HSEL_CHECKED int hs_builder_positive(hs_builder *builder, uint32_t feature, hsel_error *error);
 HSEL_CHECKED int hs_builder_numeric(hs_builder *builder, uint32_t feature, double value,
                                     hsel_error *error);
-/* Many at once; values of nominal features are codes. */
-HSEL_CHECKED int hs_builder_others(hs_builder *builder, const uint32_t *features,
-                                   const double *values, size_t count, hsel_error *error);
 HSEL_CHECKED int hs_builder_nominal(hs_builder *builder, uint32_t feature, uint32_t code,
                                     hsel_error *error);
 

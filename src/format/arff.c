@@ -6,11 +6,10 @@
  * Names stand bare up to a blank or brace, or in single or double quotes with backslash escapes.
  * Attribute names are unique; so are the values of one attribute. A numeric attribute counts as
  * binary until a value other than 0 and 1 turns up. In a sparse row what is left out is not
- * missing: it is 0, or the first declared value of a nominal attribute. A row is gathered and
- * handed to the builder when it is complete, because identifier and class may stand anywhere in it.
+ * missing: it is 0, or the first declared value of a nominal attribute.
  *
- * Speed: dense rows are mostly "0," and "1,", so four such fields are taken with one 8-byte
- * comparison; plain numbers are taken without looking for their end first.
+ * Speed: dense rows are mostly "0,", "1," and plain numbers, which are taken without looking for
+ * their end first.
  *
  * Written sparse when at most a fifth of the values are not the ones that a sparse row may leave
  * out. Class and identifier are written in every row, sparse ones too, so that no reader has to
@@ -34,7 +33,7 @@ typedef enum attribute_type {
 } attribute_type;
 
 /* How a column is read. READ_DIGIT must be 0: four columns are tested at once. */
-enum { READ_DIGIT, READ_WORD, READ_NUMBER, READ_NOMINAL, READ_CLASS, READ_ID, READ_SKIP };
+enum { READ_DIGIT, READ_NUMBER, READ_WORD, READ_NOMINAL, READ_CLASS, READ_ID, READ_SKIP };
 
 typedef struct attribute {
     hs_names values;    /* nominal and binary: as declared */
@@ -68,14 +67,7 @@ typedef struct parser {
     uint32_t *seen;       /* sparse rows: the last row in which the attribute was given */
     uint32_t *not_zero;   /* attributes that are not 0 when a sparse row leaves them out */
     uint32_t not_zero_count;
-    /* The row under way. */
-    uint32_t row; /* its number, from 1 */
-    uint32_t *positives;
-    uint32_t *other_feature; /* values of numeric and nominal features: */
-    double *other;           /* numbers and codes */
-    uint32_t positive_count, other_count, label;
-    const char *id;
-    size_t id_length;
+    uint32_t row; /* number of the row under way, from 1 */
 } parser;
 
 static void clear(parser *p)
@@ -352,15 +344,15 @@ static int declare(parser *p, uint32_t column)
 
 /* ---- one value ---- */
 
-static inline void add_positive(parser *p, uint32_t column)
+/* A number, or the code of a nominal value. */
+static inline int add_number(parser *p, uint32_t column, double number)
 {
-    p->positives[p->positive_count++] = p->feature_of[column];
+    return hs_builder_numeric(p->builder, p->feature_of[column], number, p->error);
 }
 
-static inline void add_other(parser *p, uint32_t column, double number)
+static inline int add_positive(parser *p, uint32_t column)
 {
-    p->other_feature[p->other_count] = p->feature_of[column];
-    p->other[p->other_count++] = number;
+    return hs_builder_positive(p->builder, p->feature_of[column], p->error);
 }
 
 /* The number of a declared value. Up to two are compared at once, {0,1} having no index. */
@@ -382,17 +374,12 @@ static int take(parser *p, uint32_t column, const value *v)
     const char *name = name_of(p, column);
     bool missing = !v->quoted && v->length == 1 && v->text[0] == '?';
     int shown = (int)(v->length < SHOWN ? v->length : SHOWN);
-    if (*kind == READ_DIGIT && v->length == 1 && (*v->text == '0' || *v->text == '1')) {
-        if (*v->text == '1')
-            add_positive(p, column);
-        return HSEL_OK;
-    }
-    if (*kind == READ_ID) {
-        p->id = v->text;
-        p->id_length = v->length;
-    }
-    if (*kind == READ_ID || *kind == READ_SKIP ||
-        (missing && (*kind == READ_CLASS || *kind == READ_NOMINAL)))
+    uint32_t label;
+    if (*kind == READ_DIGIT && v->length == 1 && (*v->text == '0' || *v->text == '1'))
+        return *v->text == '1' ? add_positive(p, column) : HSEL_OK;
+    if (*kind == READ_ID)
+        return hs_builder_id(p->builder, HS_SPAN(*v), p->error);
+    if (*kind == READ_SKIP || (missing && (*kind == READ_CLASS || *kind == READ_NOMINAL)))
         return HSEL_OK;
     if (a->type == NUMERIC) {
         double number = NAN; /* a missing one */
@@ -405,8 +392,9 @@ static int take(parser *p, uint32_t column, const value *v)
         if (*kind == READ_CLASS && isnan(number))
             return HSEL_OK;
         if (*kind == READ_CLASS) { /* the label is its shortest form: 1 and 1.0 are one class */
-            HS_TRY(hs_builder_class(p->builder, made, hs_format_double(number, made), &p->label,
+            HS_TRY(hs_builder_class(p->builder, made, hs_format_double(number, made), &label,
                                     p->error));
+            hs_builder_label(p->builder, label);
             if (hs_builder_data(p->builder)->class_names.count > NUMERIC_CLASSES)
                 return FAIL("the class attribute %s is numeric with more than %d different values; "
                             "{target} takes it as a number to predict, {class} names another one, "
@@ -414,17 +402,14 @@ static int take(parser *p, uint32_t column, const value *v)
                             name, NUMERIC_CLASSES);
             return HSEL_OK;
         }
-        if (*kind == READ_DIGIT) {
-            if (number == 1)
-                add_positive(p, column);
-            if (number == 0 || number == 1)
-                return HSEL_OK;
-            *kind = READ_NUMBER;
+        if (number == 0)
+            return HSEL_OK;
+        if (*kind == READ_DIGIT && number == 1)
+            return add_positive(p, column);
+        if (*kind == READ_DIGIT)
             HS_TRY(hs_builder_retype(p->builder, p->feature_of[column], HSEL_NUMERIC, p->error));
-        }
-        if (number != 0)
-            add_other(p, column, number);
-        return HSEL_OK;
+        *kind = READ_NUMBER;
+        return add_number(p, column, number);
     }
     if (missing)
         return p->options->missing == HS_MISSING_NEGATIVE
@@ -432,18 +417,16 @@ static int take(parser *p, uint32_t column, const value *v)
                    : FAIL("the binary attribute %s has a missing value; {missing=negative} takes "
                           "it as negative",
                           name);
+    label = find_value(&a->values, v);
     if (*kind == READ_CLASS && a->type == STRING)
-        return hs_builder_class(p->builder, HS_SPAN(*v), &p->label, p->error);
-    uint32_t code = find_value(&a->values, v);
-    if (code == HSEL_NONE)
+        HS_TRY(hs_builder_class(p->builder, HS_SPAN(*v), &label, p->error));
+    if (label == HSEL_NONE)
         return FAIL("attribute %s has no value %.*s", name, shown, v->text);
+    if (*kind == READ_NOMINAL)
+        return add_number(p, column, label);
     if (*kind == READ_CLASS)
-        p->label = code;
-    else if (*kind == READ_NOMINAL)
-        add_other(p, column, code);
-    else if (code == a->positive)
-        add_positive(p, column);
-    return HSEL_OK;
+        hs_builder_label(p->builder, label);
+    return *kind != READ_CLASS && label == a->positive ? add_positive(p, column) : HSEL_OK;
 }
 
 #define DENSE_STOPS  ",\t\t"
@@ -476,7 +459,8 @@ static bool skip_separator(char **at)
     return true;
 }
 
-/* Takes fields that are "0," or "1," and returns the place of the first that is not. */
+/* Takes fields that are "0," or "1,", four at once, and returns the place of the first that is not;
+ * NULL: no memory. */
 static inline char *take_digits(parser *p, char *at, const char *end, uint32_t *column)
 {
     static const char zeros[8] = "0,0,0,0,", ones[8] = "\1\0\1\0\1\0\1\0";
@@ -491,15 +475,8 @@ static inline char *take_digits(parser *p, char *at, const char *end, uint32_t *
         if (kinds != 0 || (word & ~one_bits))
             break;
         for (uint32_t i = 0; word && i < 4; i++)
-            if (at[2 * i] == '1')
-                add_positive(p, *column + i);
-    }
-    for (; *column < p->count && end - at >= 2 && p->kinds[*column] == READ_DIGIT;
-         ++*column, at += 2) {
-        if ((at[0] != '0' && at[0] != '1') || at[1] != ',')
-            break;
-        if (at[0] == '1')
-            add_positive(p, *column);
+            if (at[2 * i] == '1' && add_positive(p, *column + i))
+                return NULL;
     }
     return at;
 }
@@ -527,14 +504,15 @@ static int dense_row(parser *p, char *at, const char *end)
     uint32_t column = 0;
     double number;
     do {
-        at = take_digits(p, at, end, &column);
+        if (!(at = take_digits(p, at, end, &column)))
+            return HSEL_ENOMEM;
         /* Plain numbers with a comma behind them. */
         for (; column < p->count && p->kinds[column] == READ_NUMBER; column++) {
             const char *behind = hs_scan_double(at, end, &number);
             if (!behind || behind == end || *behind != ',')
                 break;
             if (number != 0) /* zeros are implied */
-                add_other(p, column, number);
+                HS_TRY(add_number(p, column, number));
             at += behind + 1 - at;
         }
         at = skip_blanks(at);
@@ -603,7 +581,7 @@ static int sparse_row(parser *p, char *at, const char *end)
             continue;
         usual.length = strlen(usual.text);
         if (p->kinds[column] == READ_NOMINAL && first)
-            add_other(p, column, 0);
+            HS_TRY(add_number(p, column, 0));
         else if (a->type != NOMINAL || first || p->kinds[column] == READ_ID)
             HS_TRY(take(p, column, &usual));
     }
@@ -629,11 +607,7 @@ static int arff_read_data(hs_reader *reader, const hs_column_options *options, h
     p->feature_of = HS_ARENA_NEW(&p->arena, uint32_t, n);
     p->seen = hs_arena_zero(&p->arena, n, sizeof *p->seen);
     p->not_zero = HS_ARENA_NEW(&p->arena, uint32_t, n);
-    p->positives = HS_ARENA_NEW(&p->arena, uint32_t, n);
-    p->other_feature = HS_ARENA_NEW(&p->arena, uint32_t, n);
-    p->other = HS_ARENA_NEW(&p->arena, double, n);
-    HS_NEED(p->kinds && p->feature_of && p->seen && p->not_zero && p->positives &&
-            p->other_feature && p->other);
+    HS_NEED(p->kinds && p->feature_of && p->seen && p->not_zero);
     for (uint32_t column = 0; column < n; column++)
         HS_TRY(declare(p, column));
     while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
@@ -643,15 +617,8 @@ static int arff_read_data(hs_reader *reader, const hs_column_options *options, h
         while (end > at && is_blank(end[-1]))
             *--end = '\0';
         p->row++;
-        p->positive_count = p->other_count = 0;
-        p->label = HSEL_NONE;
-        p->id = NULL;
-        p->id_length = 0;
+        HS_TRY(hs_builder_row(p->builder, NULL, 0, HSEL_NONE, error));
         HS_TRY(*at == '{' ? sparse_row(p, at, end) : dense_row(p, at, end));
-        HS_TRY(hs_builder_row(p->builder, p->id, p->id_length, p->label, error));
-        for (uint32_t i = 0; i < p->positive_count; i++)
-            HS_TRY(hs_builder_positive(p->builder, p->positives[i], error));
-        HS_TRY(hs_builder_others(p->builder, p->other_feature, p->other, p->other_count, error));
     }
     HS_TRY(status);
     HS_TRY(hs_columns_describe(&p->columns, &p->names,

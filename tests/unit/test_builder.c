@@ -91,35 +91,20 @@ static bool is_positive(const struct table *t, uint32_t feature, double value)
     return t->types[feature] == HSEL_BINARY || (t->retyped[feature] && value == 1);
 }
 
-/* A row whose features stand in order[0 … count): as long as it is not positives, many at once or
- * one at a time. */
+/* A row whose features stand in order[0 … count). */
 static int add_row(const struct table *t, hs_builder *builder, uint32_t row, const uint32_t *order,
-                   uint32_t count, hs_stream *stream, hsel_error *error)
+                   uint32_t count, hsel_error *error)
 {
     int status = hs_builder_row(builder, NULL, 0, HSEL_NONE, error);
-    uint32_t features[64], waiting = 0;
-    double values[64];
     for (uint32_t i = 0; i < count && status == HSEL_OK; i++) {
         uint32_t f = order[i];
         double value = *cell_of(t, row, f);
-        if (is_positive(t, f, value)) {
-            status = hs_builder_positive(builder, f, error);
-            continue;
-        }
-        features[waiting] = f;
-        values[waiting++] = value;
-        if (waiting == 64 || i + 1 == count || chance(stream, 0.02)) {
-            status = hs_builder_others(builder, features, values, waiting, error);
-            waiting = 0;
-        } else if (waiting == 1 && chance(stream, 0.3)) {
-            status = t->types[f] == HSEL_NOMINAL
-                         ? hs_builder_nominal(builder, f, (uint32_t)value, error)
-                         : hs_builder_numeric(builder, f, value, error);
-            waiting = 0;
-        }
+        status = is_positive(t, f, value) ? hs_builder_positive(builder, f, error)
+                 : t->types[f] == HSEL_NOMINAL
+                     ? hs_builder_nominal(builder, f, (uint32_t)value, error)
+                     : hs_builder_numeric(builder, f, value, error);
     }
-    return status || !waiting ? status
-                              : hs_builder_others(builder, features, values, waiting, error);
+    return status;
 }
 
 /* Fills the cells of a row and says in which order they are to be given. */
@@ -147,7 +132,7 @@ static int build(const struct table *t, hs_stream *stream, hsel_dataset **out, h
         status = declare(t, builder, error);
     for (uint32_t r = 0; r < t->rows && status == HSEL_OK; r++) {
         uint32_t count = make_row(t, r, order, stream);
-        status = add_row(t, builder, r, order, count, stream, error);
+        status = add_row(t, builder, r, order, count, error);
     }
     for (uint32_t f = 0; f < t->features && status == HSEL_OK; f++)
         if (t->retyped[f])
@@ -243,7 +228,8 @@ static void give_twice(const uint32_t *features, size_t count, bool positive, co
             continue;
         if (positive)
             assert_int_equal(hs_builder_positive(builder, 1, &error), HSEL_OK);
-        assert_int_equal(hs_builder_others(builder, features, values, count, &error), HSEL_OK);
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(hs_builder_numeric(builder, features[i], values[i], &error), HSEL_OK);
     }
     if (positive)
         assert_int_equal(hs_builder_retype(builder, 1, HSEL_NUMERIC, &error), HSEL_OK);
