@@ -458,11 +458,10 @@ static int take_features(assembly *a, const hsel_dataset *like, hsel_error *erro
 /* Numbers the features, and makes the hierarchy over them from the part that is used. */
 static int bind_features(assembly *a, const uint32_t *terms, uint32_t count, hsel_error *error)
 {
-    uint64_t through;
     memset(a->feature_of, 0xff, a->used->nodes * sizeof *a->feature_of);
     for (uint32_t f = 0; f < count; f++)
         a->feature_of[terms[f]] = f;
-    return hs_dag_contract(a->used, a->feature_of, count, &through, &a->dag, error);
+    return hs_dag_contract(a->used, a->feature_of, count, &a->dag, error);
 }
 
 static int choose_features(assembly *a, hsel_error *error)

@@ -404,11 +404,10 @@ static int add_feature(hsel_dataset **data, uint32_t column, const char *name, h
     if (old->dag) {
         HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
         HS_OWNED uint32_t *number = HS_NEW(uint32_t, f);
-        uint64_t through;
         HS_NEED(number);
         for (uint32_t v = 0; v < f; v++)
             number[v] = v;
-        HS_TRY(hs_dag_contract(old->dag, number, f + 1, &through, &dag, error));
+        HS_TRY(hs_dag_contract(old->dag, number, f + 1, &dag, error));
         HS_TRY(hs_dataset_attach(wider, hs_take(&dag), error));
     }
     hs_dataset_replace(data, hs_take(&wider));

@@ -207,8 +207,8 @@ int hs_dag_copy(const hsel_dag *dag, hsel_dag **out, hsel_error *error)
  * Nodes are taken with parents first, so the nearest ancestors of a node that goes are known, and
  * kept in a list, before a child asks for them. */
 
-int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes,
-                    uint64_t *through, hsel_dag **out, hsel_error *error)
+int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes, hsel_dag **out,
+                    hsel_error *error)
 {
     uint32_t nodes = dag->nodes;
     HS_OWNED uint32_t *seen =
@@ -226,17 +226,13 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
     size_t pooled = 0, edges = 0, count;
     size_t pool_capacity = 0, way_capacity = 0;
     size_t child_capacity = 0, parent_capacity = 0, relation_capacity = 0;
-    bool gone = false; /* is any node wanted? */
     *out = NULL;
-    *through = 0;
     HS_NEED(seen && wanted && first && length && !place == !dag->relation);
     memset(seen, 0xff, new_nodes * sizeof *seen); /* HSEL_NONE */
     for (uint32_t i = nodes; i-- > 0;) {
         const uint32_t v = dag->order[i], *above = hs_parents(dag, v, &count);
-        for (size_t k = 0; k < count && (number[v] != HSEL_NONE || wanted[v]); k++) {
+        for (size_t k = 0; k < count && (number[v] != HSEL_NONE || wanted[v]); k++)
             wanted[above[k]] = number[above[k]] == HSEL_NONE;
-            gone |= wanted[above[k]];
-        }
     }
     for (uint32_t i = 0; i < nodes; i++) {
         const uint32_t v = dag->order[i], *above = hs_parents(dag, v, &count);
@@ -251,31 +247,26 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
             continue;
         }
         first[v] = pooled;
-        /* Direct parents first, so that only what they do not hold counts as through others. */
-        for (int indirect = 0; indirect <= gone; indirect++)
-            for (size_t k = 0; k < count; k++) {
-                uint32_t p = above[k], some = indirect ? length[p] : 1;
-                if ((number[p] == HSEL_NONE) != indirect)
-                    continue;
-                HS_NEED(HS_GROW(&pool, &pool_capacity, pooled + some));
-                if (edge)
-                    HS_NEED(HS_GROW(&way, &way_capacity, pooled + some));
-                for (uint32_t j = 0; j < some; j++) {
-                    uint32_t up = indirect ? pool[first[p] + j] : number[p];
-                    bool again = seen[up] == v;
-                    if (edge) {
-                        uint8_t rest = indirect ? way[first[p] + j] : 0;
-                        uint8_t whole = edge[k] > rest ? edge[k] : rest;
-                        place[up] = again ? place[up] : pooled;
-                        way[place[up]] = again && way[place[up]] < whole ? way[place[up]] : whole;
-                    }
-                    if (again)
-                        continue;
-                    seen[up] = v;
-                    pool[pooled++] = up;
-                    *through += stays && indirect;
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t p = above[k];
+            const bool goes = number[p] == HSEL_NONE;
+            const uint32_t some = goes ? length[p] : 1;
+            HS_NEED(HS_GROW(&pool, &pool_capacity, pooled + some) &&
+                    (!edge || HS_GROW(&way, &way_capacity, pooled + some)));
+            for (uint32_t j = 0; j < some; j++) {
+                const uint32_t up = goes ? pool[first[p] + j] : number[p];
+                const bool again = seen[up] == v;
+                if (edge) {
+                    const uint8_t rest = goes ? way[first[p] + j] : 0;
+                    const uint8_t whole = edge[k] > rest ? edge[k] : rest;
+                    place[up] = again ? place[up] : pooled;
+                    way[place[up]] = again && way[place[up]] < whole ? way[place[up]] : whole;
                 }
+                seen[up] = v;
+                pool[pooled] = up;
+                pooled += !again;
             }
+        }
         length[v] = (uint32_t)(pooled - first[v]);
         if (pooled > HS_EDGES_LIMIT || edges + length[v] > HS_EDGES_LIMIT)
             return hs_fail(error, HSEL_ELIMIT,
@@ -285,9 +276,8 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
         if (!stays)
             continue;
         HS_NEED(HS_GROW(&child, &child_capacity, edges + length[v]) &&
-                HS_GROW(&parent, &parent_capacity, edges + length[v]));
-        if (edge)
-            HS_NEED(HS_GROW(&relation, &relation_capacity, edges + length[v]));
+                HS_GROW(&parent, &parent_capacity, edges + length[v]) &&
+                (!edge || HS_GROW(&relation, &relation_capacity, edges + length[v])));
         pooled = first[v];
         for (uint32_t j = 0; j < length[v]; j++, edges++) {
             child[edges] = number[v];
@@ -307,13 +297,12 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
 int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out, hsel_error *error)
 {
     uint32_t kept = 0;
-    uint64_t through;
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, dag->nodes);
     *out = NULL;
     HS_NEED(number);
     for (uint32_t v = 0; v < dag->nodes; v++)
         number[v] = keep[v] ? kept++ : HSEL_NONE;
-    return hs_dag_contract(dag, number, kept, &through, out, error);
+    return hs_dag_contract(dag, number, kept, out, error);
 }
 
 /* ---- looking at it ---- */

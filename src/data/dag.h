@@ -63,7 +63,6 @@ typedef struct hs_bind_report {
     uint32_t features;           /* that were to be bound */
     uint32_t features_not_terms; /* isolated */
     uint32_t first_missing;      /* the first such feature, HSEL_NONE: none */
-    uint64_t edges_through;      /* edges that came from contraction */
 } hs_bind_report;
 
 /* The hierarchy over `features` (indexed): graph terms that are features become nodes, the others
@@ -74,11 +73,11 @@ typedef struct hs_bind_report {
 HSEL_CHECKED int hs_dag_bind(const hs_graph *graph, const hs_names *features,
                              hs_bind_report *report, hsel_dag **out, hsel_error *error);
 /* Keeps the nodes with number[v], their new number, other than HSEL_NONE; the others are
- * contracted. *through counts the edges that came from that. Relations: a path is what its edge
+ * contracted. Relations: a path is what its edge
  * with the highest number is (is_a only if all are), and an edge that stands for several paths is
  * what the one with the lowest number is. So the result does not depend on the number of steps. */
 HSEL_CHECKED int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_nodes,
-                                 uint64_t *through, hsel_dag **out, hsel_error *error);
+                                 hsel_dag **out, hsel_error *error);
 /* Keeps the nodes with keep[v]; others are contracted. New numbers in the old order. */
 HSEL_CHECKED int hs_dag_subset(const hsel_dag *dag, const bool *keep, hsel_dag **out,
                                hsel_error *error);

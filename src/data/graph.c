@@ -473,7 +473,7 @@ int hs_dag_bind(const hs_graph *graph, const hs_names *features, hs_bind_report 
             found.features_not_terms++;
             found.first_missing = f;
         }
-    HS_TRY(hs_dag_contract(whole, feature_of, features->count, &found.edges_through, out, error));
+    HS_TRY(hs_dag_contract(whole, feature_of, features->count, out, error));
     if (report)
         *report = found;
     return HSEL_OK;

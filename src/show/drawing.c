@@ -160,9 +160,8 @@ static int part_draw(hs_drawing *d, struct part *part, const hsel_dataset *data,
     HS_OWNS(hs_dag_release) hsel_dag *contracted = NULL, *drawn = NULL;
     HS_OWNED uint64_t *keys = NULL; /* of the boxes of hidden terms, which are the last ones */
     size_t key_capacity = 0, hidden_boxes = 0, parents, uppers;
-    uint64_t through;
     uint32_t number;
-    HS_TRY(hs_dag_contract(dag, part->box, part->boxes, &through, &contracted, error));
+    HS_TRY(hs_dag_contract(dag, part->box, part->boxes, &contracted, error));
     HS_TRY(hs_dag_reduce(contracted, &drawn, error));
     for (uint32_t v = 0; v < dag->nodes; v++)
         if (part->box[v] != HSEL_NONE)

@@ -66,11 +66,10 @@ uint32_t hs_lazy_scratch_next(hs_lazy_scratch *scratch)
 static int contract(hs_lazy *lazy, const hsel_dag *dag, hsel_error *error)
 {
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, dag->nodes);
-    uint64_t through;
     HS_NEED(number);
     for (uint32_t f = 0; f < dag->nodes; f++)
         number[f] = hs_lazy_can_use(lazy, f) ? f : HSEL_NONE;
-    HS_TRY(hs_dag_contract(dag, number, dag->nodes, &through, &lazy->contracted, error));
+    HS_TRY(hs_dag_contract(dag, number, dag->nodes, &lazy->contracted, error));
     lazy->dag = lazy->contracted;
     return HSEL_OK;
 }
