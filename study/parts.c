@@ -86,16 +86,16 @@ int hs_share_units(hs_share *share, const hs_workload *work, bool **out, hsel_er
         classify += cost_of(&study->chosen[HS_CLASSIFIER].items[c]);
     for (size_t s = 0; s < selectors; s++)
         left[s] = cost_of(&study->chosen[HS_SELECTOR].items[s]);
-    /* The dear ones first, so that the cheap ones fill the gaps; those of a selector one after the
-     * other, since they cost the same whatever the estimate is worth. */
+    /* The most expensive selectors first, so that cheap ones fill the gaps. The units of a selector
+     * follow each other: they cost the same, however wrong the estimate is. */
     for (size_t i = 0; i < selectors; i++) {
-        size_t dear = 0;
+        size_t costly = 0;
         for (size_t s = 1; s < selectors; s++)
-            dear = left[s] > left[dear] ? s : dear;
+            costly = left[s] > left[costly] ? s : costly;
         for (size_t f = 0; f < folds; f++)
-            mine[f * selectors + dear] =
-                hs_share_deal(share, fixed + cells * (left[dear] + classify));
-        left[dear] = -1;
+            mine[f * selectors + costly] =
+                hs_share_deal(share, fixed + cells * (left[costly] + classify));
+        left[costly] = -1;
     }
     *out = hs_take(&mine);
     return HSEL_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running a study: data sets, what is to do on each, and what happens to a finished unit.
+ * Runs a study: opens its data sets, finds out what remains to be done on each, and stores finished
+ * units.
  */
 #include "study/runner.h"
 
@@ -8,8 +9,8 @@
 
 #include "study/runner_parts.h"
 
-/* Units that are finished within this time are committed together; one that took longer itself is
- * committed at once, so that with a group never more than a moment's work is lost. */
+/* Units that finish within this time are committed together. A unit that took longer is committed
+ * at once, so that an interruption never loses more than a moment's work. */
 #define GROUP_SECONDS 0.1
 
 struct run {
@@ -27,7 +28,7 @@ struct run {
     hs_share share;
 };
 
-/* A data set with what is to do of its units. It goes when the last of them is in the store. */
+/* A data set with its units that remain to be done. Freed when the last of them is stored. */
 struct segment {
     hs_workload work;
     hs_unit *units;
@@ -35,8 +36,8 @@ struct segment {
     hs_arena arena; /* of their lists of methods */
 };
 
-static void note(const struct run *run, const char *format, ...) HS_PRINTF(2, 3);
-static void note(const struct run *run, const char *format, ...)
+static void run_note(const struct run *run, const char *format, ...) HS_PRINTF(2, 3);
+static void run_note(const struct run *run, const char *format, ...)
 {
     char text[1200];
     va_list arguments;
@@ -83,17 +84,17 @@ static hs_result_key key_of(const struct run *run, size_t index, const hs_unit *
     return key;
 }
 
-/* ---- what is to do ---- */
+/* ---- planning ---- */
 
-/* What is to do of the units of a data set, while they are gone through. */
+/* Goes through the units of a data set. */
 struct planning {
     struct run *run;
     struct segment *segment;
-    bool any;    /* result is in the store */
-    bool listed; /* else everything remains, and the list is not needed */
+    bool any;    /* the store has a result of the data set */
+    bool listed; /* units are listed; else everything remains, and they are only counted */
 };
 
-/* Adds a unit that is ours, and counts its jobs. */
+/* Counts the jobs of a unit of this part, and lists the unit if any of them remains. */
 static int add_pending(struct planning *p, hs_unit unit, hsel_error *error)
 {
     struct run *run = p->run;
@@ -135,7 +136,7 @@ static int add_pending(struct planning *p, hs_unit unit, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The same of one whose methods cost as much as `cost` others, if it is dealt to us. */
+/* The same if the unit, whose methods cost as much as `cost` rankers, is assigned to this part. */
 static int deal_unit(struct planning *p, double cost, hs_unit unit, hsel_error *error)
 {
     size_t count;
@@ -147,7 +148,7 @@ static int deal_unit(struct planning *p, double cost, hs_unit unit, hsel_error *
 
 /* ---- finished units ---- */
 
-/* Puts a finished unit of data set `index` into the store, counts it, tells progress. By one thread
+/* Stores a finished unit of data set `index`, counts it and reports progress. Called by one thread
  * at a time. */
 static int finish_unit(struct run *run, size_t index, const hs_unit *unit,
                        const hs_unit_result *result, hsel_error *error)
@@ -186,14 +187,14 @@ static int finish_unit(struct run *run, size_t index, const hs_unit *unit,
 
 /* ---- data sets ---- */
 
-/* What a data set has to do, before it is known. */
+/* Estimated jobs of a data set that is not open yet. */
 static uint64_t guess_of(const struct run *run)
 {
     return hs_study_jobs_of(run->study, run->study->folds) /
            (run->share.parts ? run->share.parts : 1);
 }
 
-/* Opens a data set (nothing if it is missing), in any thread. */
+/* Opens a data set unless it is missing. Called by any thread. */
 static int load_dataset(struct run *run, size_t index, hs_workload *work, hsel_error *error)
 {
     if (run->study->datasets[index].missing)
@@ -210,8 +211,8 @@ static int load_dataset(struct run *run, size_t index, hs_workload *work, hsel_e
     return status;
 }
 
-/* After load_dataset, with what it returned: finds what of it is to do, counts and tells. One that
- * could not be read is left out with a note. By one thread at a time. */
+/* Called by one thread at a time, after load_dataset and with its status: stores the data set, and
+ * lists and counts what remains. A data set that could not be read is left out with a note. */
 static int plan_dataset(struct run *run, size_t index, int loaded, const hsel_error *why,
                         struct segment *segment, hsel_error *error)
 {
@@ -226,7 +227,7 @@ static int plan_dataset(struct run *run, size_t index, int loaded, const hsel_er
         return HSEL_OK;
     HS_NEED(loaded != HSEL_ENOMEM);
     if (loaded) { /* the others can still be done */
-        note(run, "%s is left out: %s", data->name, why->message);
+        run_note(run, "%s is left out: %s", data->name, why->message);
         run->summary->unreadable++;
         sum->all -= guess;
         return run->options->plan_only
@@ -246,11 +247,11 @@ static int plan_dataset(struct run *run, size_t index, int loaded, const hsel_er
     } else if (run->store) {
         HS_TRY(hs_store_last_use(run->store, data->name, &set->id, error));
         if (set->id >= 0)
-            note(run, "%s is not generated now: its finished jobs are estimated from its name",
-                 data->name);
+            run_note(run, "%s is not generated now: its finished jobs are estimated from its name",
+                     data->name);
     }
     set->folds = work->fold_count;
-    /* The units that are to do: ranking, simulations, then fold by fold. */
+    /* The units in order: rankings, simulations, pairs fold by fold, automatic choices. */
     struct planning p = {.run = run, .segment = segment};
     if (set->id >= 0)
         HS_TRY(hs_store_has_units(run->store, set->id, &p.any, error));
@@ -294,18 +295,18 @@ static int plan_dataset(struct run *run, size_t index, int loaded, const hsel_er
 
 /* ---- the threads ----
  *
- * A thread takes a unit, does it and puts it into the store, which one at a time may use. The next
- * data set is opened by one thread while the others still work on the last, so nothing waits for
- * that. */
+ * Each thread takes a unit, runs it and stores the result; only one thread at a time uses the
+ * store. While the others still work on a data set, one thread opens the next, so that none waits
+ * for it. */
 
 struct team {
     struct run *run;
     int threads;
     hs_unit_scratch *scratch; /* [threads] */
-    pthread_mutex_t store; /* of the store and the callbacks of the run; taken before the other */
-    pthread_mutex_t lock;  /* of what follows */
+    pthread_mutex_t store;    /* guards the store and the callbacks; locked before `lock` */
+    pthread_mutex_t lock;     /* guards the members below */
     pthread_cond_t changed;
-    struct segment *current, *ready; /* handed out now, and after it */
+    struct segment *current, *ready; /* whose units are taken now, and next */
     size_t next_dataset;             /* to open */
     bool opening;
     int status; /* of the first failure, or HSEL_ECANCELLED */
@@ -322,9 +323,9 @@ static void segment_free(struct segment *segment)
     hs_free(segment);
 }
 
-/* All of these are called and left with the lock held, and let it go while they work. */
+/* These are called and return with the lock held, and release it while they work. */
 
-static void fail(struct team *team, int status, const hsel_error *why)
+static void team_fail(struct team *team, int status, const hsel_error *why)
 {
     if (status && team->status == HSEL_OK) {
         team->status = status;
@@ -333,14 +334,13 @@ static void fail(struct team *team, int status, const hsel_error *why)
     pthread_cond_broadcast(&team->changed);
 }
 
-static bool may_open(const struct team *team)
+static bool team_may_open(const struct team *team)
 {
     return !team->ready && !team->opening && team->next_dataset < team->run->study->dataset_count;
 }
 
-/* Opens the next data set; there may be nothing to do on it. No other thread opens one at the same
- * time. */
-static void open_next(struct team *team)
+/* Opens the next data set, on which nothing may remain. Only one thread at a time opens one. */
+static void team_open_next(struct team *team)
 {
     size_t index = team->next_dataset++;
     hsel_error why, reason = {0};
@@ -358,11 +358,11 @@ static void open_next(struct team *team)
         team->ready = segment;
     else
         segment_free(segment);
-    fail(team, status, &why); /* also wakes those who wait for the segment */
+    team_fail(team, status, &why); /* also wakes threads that wait for the segment */
 }
 
-/* The next unit; NULL when there is none any more. */
-static const hs_unit *take_unit(struct team *team, struct segment **from)
+/* The next unit; NULL if none is left. */
+static const hs_unit *team_take_unit(struct team *team, struct segment **from)
 {
     while (team->status == HSEL_OK) {
         struct segment *current = team->current;
@@ -373,8 +373,8 @@ static const hs_unit *take_unit(struct team *team, struct segment **from)
         if (team->ready) {
             team->current = team->ready;
             team->ready = NULL;
-        } else if (may_open(team)) {
-            open_next(team);
+        } else if (team_may_open(team)) {
+            team_open_next(team);
         } else if (team->opening) {
             pthread_cond_wait(&team->changed, &team->lock);
         } else {
@@ -384,10 +384,9 @@ static const hs_unit *take_unit(struct team *team, struct segment **from)
     return NULL;
 }
 
-/* After a failure of the store nothing more is written; asked to stop, what was finished before
- * counts. */
-static void do_unit(struct team *team, hs_unit_scratch *scratch, struct segment *segment,
-                    const hs_unit *unit)
+/* After a failure nothing more is stored; after a request to stop, units under way still are. */
+static void team_do_unit(struct team *team, hs_unit_scratch *scratch, struct segment *segment,
+                         const hs_unit *unit)
 {
     hsel_error why;
     hs_unit_result result;
@@ -402,14 +401,14 @@ static void do_unit(struct team *team, hs_unit_scratch *scratch, struct segment 
     pthread_mutex_unlock(&team->store);
     pthread_mutex_lock(&team->lock);
     if (status)
-        fail(team, status, &why);
+        team_fail(team, status, &why);
     if (++segment->finished == segment->count) {
         team->current = team->current == segment ? NULL : team->current;
         segment_free(segment);
     }
 }
 
-static int work(void *context, size_t index, int which, hsel_error *error)
+static int team_work(void *context, size_t index, int which, hsel_error *error)
 {
     struct team *team = context;
     struct segment *segment;
@@ -417,10 +416,10 @@ static int work(void *context, size_t index, int which, hsel_error *error)
     (void)index;
     (void)error;
     pthread_mutex_lock(&team->lock);
-    while ((unit = take_unit(team, &segment))) {
-        if (team->threads > 1 && may_open(team))
-            open_next(team); /* before it is needed */
-        do_unit(team, &team->scratch[which], segment, unit);
+    while ((unit = team_take_unit(team, &segment))) {
+        if (team->threads > 1 && team_may_open(team))
+            team_open_next(team); /* before it is needed */
+        team_do_unit(team, &team->scratch[which], segment, unit);
     }
     pthread_mutex_unlock(&team->lock);
     return HSEL_OK;
@@ -436,7 +435,7 @@ static int run_team(struct run *run, hsel_error *error)
                         .changed = PTHREAD_COND_INITIALIZER};
     HS_OWNED hs_unit_scratch *scratch = HS_NEW_ZERO(hs_unit_scratch, (size_t)threads);
     HS_NEED(team.scratch = scratch);
-    int status = hs_parallel_for((size_t)threads, threads, work, &team, error);
+    int status = hs_parallel_for((size_t)threads, threads, team_work, &team, error);
     segment_free(team.current);
     segment_free(team.ready);
     for (int i = 0; i < threads; i++)
@@ -449,9 +448,9 @@ static int run_team(struct run *run, hsel_error *error)
     return team.status ? team.status : status;
 }
 
-/* ---- all together ---- */
+/* ---- the whole run ---- */
 
-static int go(struct run *run, hsel_error *error)
+static int run_data_sets(struct run *run, hsel_error *error)
 {
     const hs_study *study = run->study;
     bool plan_only = run->options->plan_only;
@@ -461,8 +460,8 @@ static int go(struct run *run, hsel_error *error)
     for (size_t i = 0; i < study->dataset_count; i++)
         if (study->datasets[i].missing) {
             run->summary->missing++;
-            note(run, "%s is left out: %s does not exist", study->datasets[i].name,
-                 study->datasets[i].path);
+            run_note(run, "%s is left out: %s does not exist", study->datasets[i].name,
+                     study->datasets[i].path);
         } else {
             run->summary->jobs.all += guess_of(run);
         }
@@ -493,12 +492,12 @@ int hs_study_run(const hs_study *study, hs_store *store, const hs_run_options *o
     *out = (hs_run_summary){.threads = options->plan_only ? 1 : hs_threads(options->threads)};
     int status = hs_share_init(&run.share, options->part, options->parts, error);
     if (status == HSEL_OK)
-        status = go(&run, error);
+        status = run_data_sets(&run, error);
     if (options->note)
         hs_notes_tell(&run.notes, options->note, options->context);
     if (!options->plan_only) {
-        /* What is finished is committed, also when the run was stopped; the first failure is the
-         * one to tell. */
+        /* Finished units are committed even if the run was stopped. The first failure is reported.
+         */
         int committed = hs_store_commit(store, status ? NULL : error);
         status = status ? status : committed;
         hs_store_group(store, 0);

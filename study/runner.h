@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Runs a study: one data set after the other (the next is opened before the last is finished), the
- * units of each that the store has not got yet, in threads, each put into the store as it is
- * finished. What is there is never done again, so running a second time continues.
+ * Runs a study, one data set after the other (the next is opened before the last is finished).
+ * Threads run the units that the store lacks and store each as it finishes. What is stored is not
+ * computed again, so running a study a second time resumes it.
  *
- * A job that fails is kept with its message and the rest goes on. Out of memory or a store that
- * cannot be written stops the run; what is finished stays.
+ * A job that fails is stored with its message, and the rest continues. The run stops when memory
+ * runs out or the store cannot be written; finished units stay stored.
  */
 #pragma once
 
@@ -21,15 +21,15 @@ typedef struct hs_run_jobs {
     uint64_t left_out;     /* now or before: the methods do not fit the data */
 } hs_run_jobs;
 
-typedef struct hs_run_summary { /* also while it runs, under the callbacks below */
-    /* of the data sets that could be read; `all` is a guess until they have all been */
+typedef struct hs_run_summary { /* valid within the callbacks below, too */
+    /* of the data sets that could be read; `all` is an estimate until all are open */
     hs_run_jobs jobs;
     hs_run_jobs rankings;         /* the same of rankers, each on a data set */
     uint32_t missing, unreadable; /* data sets */
     double seconds;
     double method_seconds; /* selecting and classifying, added up over threads */
     int threads;           /* that computed */
-    double share;          /* of the estimated cost of the study, which is this part's; 1: all */
+    double share;          /* of this part in the estimated cost of the study; 1: all */
 } hs_run_summary;
 
 typedef struct hs_run_options {

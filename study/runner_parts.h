@@ -2,10 +2,10 @@
  *
  * What the files of the runner share.
  *
- * The work of a study on one data set is cut into units: a selector in a fold of a repeat, with its
- * classifiers; rankers, which score the features of the whole data set; or some runs of a
- * simulation, with its procedures. Units are independent of each other; they share the data, its
- * counts and its folds, which do not change.
+ * The work of a study on one data set is divided into units: a selector in a fold of a repeat, with
+ * its classifiers; the rankers, which score the features of the whole data set; some runs of a
+ * simulation, with its procedures; or an automatic choice in a fold. Units are independent of each
+ * other and share the data, its counts and its folds, which do not change.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 /* ---- unit.c ---- */
 
-/* A data set with all that its units share. Zero-initialise; hs_workload_clear frees. */
+/* A data set with everything that its units share. Zero-initialise; hs_workload_clear frees. */
 typedef struct hs_workload {
     const hs_study *study;
     size_t index; /* of the data set in the study */
@@ -80,8 +80,8 @@ static inline const hs_study_method *hs_unit_methods(const hs_study *study, cons
     }
 }
 
-/* State that one thread keeps between units of one data set. Zero-initialise; hs_unit_scratch_clear
- * frees. */
+/* What a thread keeps from one unit of a data set to the next. Zero-initialise;
+ * hs_unit_scratch_clear frees. */
 typedef struct hs_unit_scratch {
     size_t dataset; /* to which the rest belongs, from 1 */
     hs_arena arena; /* of the last result */
@@ -90,9 +90,9 @@ typedef struct hs_unit_scratch {
 
 void hs_unit_scratch_clear(hs_unit_scratch *scratch);
 
-/* Does a unit. A method that fails (or does not fit) has a message instead of values; HSEL_ENOMEM
- * is the only failure. Everything in `out` lies in the arena, which is reset first, or in what the
- * workload holds. */
+/* Runs a unit. A method that fails, or does not fit the data, has a message instead of values;
+ * HSEL_ENOMEM is the only failure. `out` borrows from the scratch, whose arena is reset first, and
+ * from the workload. */
 HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *scratch,
                              hs_unit_result *out, hsel_error *error);
 
@@ -102,7 +102,7 @@ HSEL_CHECKED int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_un
  * frees. */
 typedef struct hs_share {
     uint32_t part, parts; /* from 1; parts 0: all units are */
-    double mine, all;     /* estimated cost of what was dealt */
+    double mine, all;     /* estimated cost of the units assigned so far */
     struct hs_share_load {
         double load;
         uint32_t part;
@@ -115,8 +115,8 @@ void hs_share_clear(hs_share *share);
  * in the same way.
  */
 bool hs_share_deal(hs_share *share, double cost);
-/* Deals those of a data set: *out (hs_free) says of repeat r, fold f and selector s at
- * [(r * folds + f) * selectors + s]. */
+/* Assigns those of a data set: (*out)[(r * folds + f) * selectors + s] (hs_free) is whether the
+ * unit of repeat r, fold f and selector s is ours. */
 HSEL_CHECKED int hs_share_units(hs_share *share, const hs_workload *work, bool **out,
                                 hsel_error *error);
 /* Estimated cost of a ranker or a procedure on a data set, in nanoseconds. */

@@ -116,8 +116,8 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees */
     hs_study_method *selectors, *classifiers;
     size_t dataset_count, selector_count, classifier_count;
     hs_chosen_list chosen[HS_KINDS]; /* selectors, classifiers and rankers, ready for use */
-    const char *scheme;    /* own, weka, wan, loo, window:N, file:PATH */
-    const char *fold_file; /* of file:PATH by its content, "file:HASH"; NULL: not known */
+    const char *scheme;              /* own, weka, wan, loo, window:N, file:PATH */
+    const char *fold_file;           /* of file:PATH by its content, "file:HASH"; NULL: not known */
     const char
         *contents; /* of all files, for the store (hs_study_contents); NULL: there are none */
     uint32_t folds, repeats;

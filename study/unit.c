@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Getting a data set of a study ready for its units, and doing them: cross-validation of one fold,
- * or every feature of the whole data set scored by rankers, and the outcome in the form that the
- * store keeps.
+ * Opens a data set of a study and runs its units: cross-validation of one fold, rankers on the
+ * whole data set, simulations, automatic choices. Results are in the form that the store keeps.
  */
 #include "learn/auto.h"
 #include "learn/fold_file.h"
@@ -29,7 +28,7 @@ int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *lef
         HS_TRY(hs_load_with(set->path, set->prepare, &data, error));
     }
     HS_TRY(hs_keep_labelled(&data, left, error));
-    /* The study does not say that these are classes. */
+    /* Many different numbers are classes only if the study says so. */
     if (set->path && hs_classes_are_numbers(data) && !strstr(set->prepare, "class="))
         return hs_fail_at(error, HSEL_EFORMAT, set->path, 0,
                           "the classes are %u numbers: 'target: %s' predicts the number, 'prepare: "
@@ -51,7 +50,7 @@ static void drop_folds(hs_workload *work)
     work->folds = NULL;
 }
 
-/* Keeps what was said instead of a result, unless memory ran out. */
+/* Keeps the message of a failure, unless memory ran out. */
 static int keep_message(hs_arena *arena, int status, hsel_error *why, const char **out,
                         hsel_error *error)
 {
@@ -358,7 +357,7 @@ int hs_unit_run(const hs_workload *work, const hs_unit *unit, hs_unit_scratch *s
             d.chosen[count] = methods[m]; /* borrowed: only read */
         d.job[count++] = job;
     }
-    /* All at once; if that fails, one by one, so that the message is of the one that fails. */
+    /* All at once; if that fails, one by one, to give each method its own message. */
     int all = count ? run_some[unit->kind](&d, 0, count, &why) : HSEL_OK;
     HS_NEED(all != HSEL_ENOMEM);
     for (size_t i = 0; i < count && all; i++) {
