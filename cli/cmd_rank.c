@@ -6,10 +6,10 @@
 #include "cli/cli.h"
 #include "data/checks.h"
 #include "data/classes.h"
-#include "infer/p_values.h"
+#include "infer/feature_tests.h"
+#include "infer/procedures.h"
 #include "rank/rank.h"
 #include "study/report/rankings.h"
-#include "infer/procedures.h"
 
 struct options {
     hs_load_options load;
@@ -18,10 +18,8 @@ struct options {
     uint64_t seed;
     const char *output, *plot, *html;
     int tau, ties, names;
-    bool csv, json, compare;
-    bool p_values;
-    hs_p_options p;
-    const char *adjust;
+    bool csv, json, compare, p_values;
+    hs_feature_tests tests;
 };
 
 static const hs_option table[] = {
@@ -29,26 +27,14 @@ static const hs_option table[] = {
               "rankers and measures; the first one gives the order (default: auc)"),
     HS_OPTION(struct options, top, "top", "N", "25", 0, 268435456,
               "show only the N best features; 0 shows all"),
+    HS_FLAG(struct options, p_values, "p-values",
+            "also show the p-value of each feature and q, the level at which it is rejected among "
+            "all features"),
     HS_FLAG(struct options, csv, "csv", "print CSV, with all digits"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, NULL,
                    "write to this file (.gz compresses) instead of standard output"),
     HS_NAMES(struct options),
-    HS_OPTION_END};
-
-static const hs_option p_table[] = {
-    HS_FLAG(struct options, p_values, "p-values",
-            "also show the p-value of each feature and q, the level at which it is rejected among "
-            "all features"),
-    HS_P_TEST_OPTIONS(struct options),
-    HS_FLAG(struct options, p.means, "means",
-            "numeric features: Welch's t instead of ranks (Mann-Whitney, Kruskal-Wallis)"),
-    HS_TEXT(struct options, adjust, "adjust", "NAME", "bh",
-            "procedure for q: bh, by, holm, or one on the hierarchy (hsel help test; with "
-            "structured-holm a column marks what is inherited from a term below); max-t: "
-            "family-wise error by permutations (Westfall-Young, step-down). elim, weight01, "
-            "weight01-topgo (as topGO computes it) and weight give an unadjusted column p_NAME "
-            "instead: the p-value of a term, adjusted for the terms below it"),
     HS_OPTION_END};
 
 static const hs_option compare_table[] = {
@@ -78,7 +64,8 @@ struct job {
     double *scores;     /* [rankers * features] */
     double *p, *q;      /* [features]; NULL: not requested */
     const char *q_name; /* "q"; for p-values adjusted for terms below, "p_elim" */
-    bool *inherited;    /* [features]; NULL: the procedure does not infer */
+    uint8_t *status;    /* [features]: hsel_p_status */
+    bool infers;        /* the procedure rejects features because of others below them */
     /* of a ranking */
     uint32_t *place; /* [rankers * features]: from 1 */
     uint32_t *order; /* [features]: by the first ranker */
@@ -94,135 +81,26 @@ static void job_clear(struct job *job)
     hs_dataset_free(job->data);
 }
 
-/* "3 covariates are not tested", of one " is", of several "s are"; nothing of none. */
-static void note_some(const struct job *job, uint32_t count, const char *what, const char *one,
-                      const char *several, const char *rest)
-{
-    if (count)
-        hs_note(job->call, "%u %s%s%s", count, what, count == 1 ? one : several, rest);
-}
-
-static int note_tests(const struct job *job, const hs_p_sample *sample, hsel_error *error)
-{
-    const hs_call *call = job->call;
-    if (sample->stratified && sample->left_out)
-        hs_note(call, "p-values within %u strata; instances without stratum, left out: %u",
-                sample->strata, sample->left_out);
-    else if (sample->stratified)
-        hs_note(call, "p-values within %u strata", sample->strata);
-    if (sample->exchange.grouped && !sample->options.permutations)
-        hs_note(call, "p-values assume independent instances, even within a group: --permutations "
-                      "respects groups");
-    else if (sample->exchange.grouped)
-        hs_note(call, "%s",
-                sample->exchange.between
-                    ? "all instances of a group have the same class: whole groups are permuted"
-                    : "classes are permuted within groups");
-    if (sample->options.permutations && sample->exchange.fixed)
-        hs_note(call, "%u of %u instances cannot be permuted: %s", sample->exchange.fixed,
-                sample->count,
-                sample->exchange.between ? "no other group has the size of theirs"
-                                         : "all instances of their group have the same class");
-    if (job->options->p.tail == HS_TAIL_BOTH)
-        return HSEL_OK;
-    if (job->data->numeric_count)
-        hs_note(call, "--tail is for binary features: numeric ones are tested on both sides");
-    if (sample->classes > 2)
-        hs_note(call, "--tail compares %s with all other classes; --positive CLASS changes it",
-                hsel_dataset_class_name(job->data, job->data->positive_class));
-    return hs_document_check(call->doc, error);
-}
-
-/* p-values of all features but covariates, and what the procedure makes of those that have one. */
+/* p-values, and what the procedure makes of them. */
 static int find_p_values(struct job *job, hs_arena *arena, hsel_error *error)
 {
     const struct options *options = job->options;
-    const hsel_dataset *data = job->data;
-    const uint32_t features = data->features;
-    const bool max_t = strcmp(options->adjust, "max-t") == 0;
-    const hs_p_method method = hs_p_method_find(options->adjust);
-    const bool local = method != HS_P_METHODS;
+    const char *adjust = options->tests.adjust;
+    const uint32_t features = job->data->features;
+    const bool local = hs_p_method_find(adjust) != HS_P_METHODS;
     const hs_procedure *procedure =
-        max_t || local ? NULL : hs_procedure_find(options->adjust, error);
-    HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
-    HS_OWNS(hs_dag_release) hsel_dag *part = NULL;
-    HS_OWNS(hs_counts_clear) hs_counts counts = {0};
-    HS_OWNED uint32_t *rows = NULL, *all = HS_NEW(uint32_t, features);
-    HS_OWNED bool *tested = HS_NEW_ZERO(bool, features), *rejected = HS_NEW(bool, features);
-    HS_OWNED double *of_tested = HS_NEW(double, features), *adjusted = HS_NEW(double, features);
-    HS_OWNED uint8_t *kind = HS_NEW(uint8_t, features);
-    hs_training training = {
-        .counts = &counts, .seed = options->seed, .threads = options->load.threads};
-    uint32_t asked = 0, count = 0, of_kind[HS_P_KINDS] = {0}, rough[2] = {0};
+        local || strcmp(adjust, "max-t") == 0 ? NULL : hs_procedure_find(adjust, error);
+    HS_OWNS(hs_buf_clear) hs_buf chosen = {0};
+    hsel_request request = hs_request(job->call, NULL, options->load.threads);
+    request.seed = options->seed;
+    hs_options_format(hs_feature_test_table, &options->tests, &chosen);
     job->p = HS_ARENA_NEW(arena, double, features);
     job->q = HS_ARENA_NEW(arena, double, features);
-    job->q_name = local ? hs_say(job->call->doc, "p_%s", options->adjust) : "q";
-    HS_TRY(procedure || max_t || local ? HSEL_OK : HSEL_EUSAGE);
-    HS_NEED(kind && tested && rejected && all && of_tested && adjusted && job->p && job->q);
-    HS_REFUSE(local && !data->dag, "%s needs a hierarchy: give --hierarchy FILE", options->adjust);
-    HS_REFUSE(local && data->numeric_count, "%s is for binary features, but %u are numeric",
-              options->adjust, data->numeric_count);
-    HS_REFUSE(local && options->p.permutations, "%s has no permutations", options->adjust);
-    HS_TRY(hs_view_labelled(data, &rows, &training.view, error));
-    HS_TRY(hs_counts_of(&training.view, &counts, error));
-    training.progress = hs_progress_begin(job->call, NULL);
-    HS_TRY(hs_p_sample_init(&training, &options->p, &sample, error));
-    HS_TRY(note_tests(job, &sample, error));
-    for (uint32_t f = 0; f < features; f++) {
-        job->p[f] = job->q[f] = (double)NAN;
-        if (!hs_is_covariate(data, f))
-            all[asked++] = f;
-    }
-    HS_TRY(hs_p_of_features(&sample, all, asked, of_tested, adjusted, kind, error));
-    for (uint32_t i = 0; i < asked; i++) {
-        const uint32_t f = all[i];
-        of_kind[kind[i]]++;
-        rough[data->types[f] == HSEL_NUMERIC] += kind[i] == HS_P_ROUGH;
-        tested[f] = hs_p_is_tested(kind[i]) || (local && !isnan(of_tested[i]));
-        if (!tested[f]) /* no p either: hsel test, given this table, has the same hypotheses */
-            continue;
-        job->p[f] = of_tested[i];
-        job->q[f] = adjusted[i];
-        all[count] = f;
-        of_tested[count++] = job->p[f];
-    }
-    note_some(job, features - asked, "covariate", " is", "s are", " not tested");
-    note_some(job, of_kind[HS_P_NOMINAL], "nominal feature", " has", "s have", " no p-value");
-    note_some(job, local ? 0 : of_kind[HS_P_CONSTANT], "constant feature", " is", "s are",
-              " not counted among the hypotheses");
-    note_some(job, rough[0], "feature", " is", "s are",
-              " too rare for this test (an expected count below 5): p-values may be far too small; "
-              "--test fisher is exact");
-    note_some(job, rough[1], "numeric feature", "", "s",
-              ": too many arrangements to count for an exact test, so p is that of the normal "
-              "distribution and may be too small; --permutations 10000 counts random ones");
-    note_some(
-        job, of_kind[HS_P_DRAWN], "feature", "", "s",
-        ": too many tables for an exact test of more than two classes, so p is estimated from "
-        "up to 100,000 random ones");
-    note_some(job, of_kind[HS_P_RARE], "feature", " is", "s are",
-              hs_say(job->call->doc,
-                     " not tested: present in fewer than %u of %u instances; --min-present 0 tests "
-                     "all",
-                     hs_p_least(&sample), sample.count));
-    if (max_t)
-        return HSEL_OK;
-    if (data->dag)
-        HS_TRY(hs_dag_subset(data->dag, tested, &part, error));
-    const hs_hypotheses h = {.p = of_tested, .count = count, .dag = part, .alpha = 1};
-    HS_TRY(local ? hs_p_local(&sample, part, all, method, 0.01, adjusted, error)
-                 : hs_procedure_run(procedure, &h, rejected, adjusted, error));
-    const bool infers = procedure && procedure->infers && part;
-    if (infers) {
-        HS_NEED(job->inherited = hs_arena_zero(arena, features, sizeof *job->inherited));
-        HS_TRY(hs_inherited(procedure, &h, adjusted, rejected, error));
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        job->q[all[i]] = adjusted[i];
-        if (infers)
-            job->inherited[all[i]] = rejected[i];
-    }
-    return HSEL_OK;
+    job->status = HS_ARENA_NEW(arena, uint8_t, features);
+    job->q_name = local ? hs_say(job->call->doc, "p_%s", adjust) : "q";
+    job->infers = procedure && procedure->infers && job->data->dag;
+    HS_NEED(!chosen.failed && job->p && job->q && job->status);
+    return hsel_p_values(job->data, &request, chosen.text, job->p, job->q, job->status, error);
 }
 
 /* Loads the data and scores their features, into memory of `arena`. */
@@ -260,6 +138,11 @@ static uint32_t place_of(const struct job *job, size_t ranker, uint32_t feature)
     return job->place[ranker * job->data->features + feature];
 }
 
+static bool is_inherited(const struct job *job, uint32_t feature)
+{
+    return job->status[feature] & HSEL_P_INHERITED;
+}
+
 static void print_json(const struct job *job, hs_writer *out)
 {
     const hsel_dataset *data = job->data;
@@ -289,8 +172,8 @@ static void print_json(const struct job *job, hs_writer *out)
         hs_json_put(&json, "]");
         if (job->p)
             hs_json_put(&json, "p:%g %s:%g", job->p[feature], job->q_name, job->q[feature]);
-        if (job->inherited)
-            hs_json_put(&json, "inherited:%d", job->inherited[feature]);
+        if (job->infers)
+            hs_json_put(&json, "inherited:%d", is_inherited(job, feature));
         hs_json_put(&json, "}");
     }
     hs_json_put(&json, "]}");
@@ -312,7 +195,7 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
                csv && count > 1 ? hs_say(&doc, "rank_%zu", i + 1) : "rank");
     if (job->p)
         HS_ROW(&text, "p", job->q_name);
-    if (job->inherited)
+    if (job->infers)
         HS_ROW(&text, "inherited");
     text.columns = text.used;
     for (uint32_t row = 0; row < job->shown; row++) {
@@ -328,8 +211,8 @@ static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
             hs_put_number(&text, job->p[feature], 3, csv);
             hs_put_number(&text, job->q[feature], 3, csv);
         }
-        if (job->inherited)
-            HS_ROW(&text, job->inherited[feature] ? "yes" : "no");
+        if (job->infers)
+            HS_ROW(&text, is_inherited(job, feature) ? "yes" : "no");
         if (csv) { /* nothing is aligned: lines are written as they come */
             HS_TRY(hs_grid_csv(&text, out, error));
             hs_arena_reset(&doc.arena);
@@ -455,7 +338,7 @@ const hs_command hs_command_rank = {
     HS_COMMAND_IS(rank, "DATA…", "rank features by their relevance to the class", struct options),
     .first = "by top p-values adjust compare output csv json hierarchy class",
     .groups = {{"Options", table, 0},
-               {"p-values", p_table, 0},
+               {"p-values", hs_feature_test_table, offsetof(struct options, tests)},
                {"Comparing rankers", compare_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},
     .flags = HS_WORKS | HS_WRITES_CSV,

@@ -446,6 +446,30 @@ HSEL_API HSEL_CHECKED int hsel_reject(const hsel_dataset *data, const double *p,
 HSEL_API HSEL_CHECKED int hsel_rank(const hsel_dataset *data, const hsel_request *request,
                                     double *scores, hsel_error *error);
 
+/* How hsel_p_values tested a feature. */
+typedef enum hsel_p_status {
+    HSEL_P_TESTED = 0,
+    HSEL_P_ROUGH = 1,     /* by an approximation for which its counts are too small */
+    HSEL_P_DRAWN = 2,     /* by random tables, as there are too many for an exact test */
+    HSEL_P_CONSTANT = 3,  /* not tested: it has the same value in all instances */
+    HSEL_P_RARE = 4,      /* not tested: a number present in too few instances (min-present) */
+    HSEL_P_NOMINAL = 5,   /* not tested: it is nominal */
+    HSEL_P_COVARIATE = 6, /* not tested: it is a covariate */
+    HSEL_P_INHERITED = 16 /* added to the others: structured-holm rejects the feature only because
+                             it rejects one below it */
+} hsel_p_status;
+
+/* Tests each feature for an association with the class, using the instances that have a class,
+ * within strata if there are any. `options` are those of `hsel rank --p-values`, without dashes:
+ * "test=chi2,adjust=dagger"; NULL: Fisher's exact test and rank tests, adjusted by "bh". p[f] and
+ * adjusted[f], the smallest level at which the procedure rejects feature f among all tested ones,
+ * are NaN where status[f] says that the feature is not tested; with adjust=elim and the like,
+ * adjusted[f] is the p-value that takes the features below into account. `adjusted` and `status`
+ * may be NULL. */
+HSEL_API HSEL_CHECKED int hsel_p_values(const hsel_dataset *data, const hsel_request *request,
+                                        const char *options, double *p, double *adjusted,
+                                        uint8_t *status, hsel_error *error);
+
 /* ---- models ------------------------------------------------------------------------------- */
 
 /* Trains a model on all instances that have a class. `data` may be freed before the model. Free the

@@ -447,6 +447,56 @@ def compare(results, *, methods=None, datasets=None, control=None, lower: bool =
     return Comparison(json.loads(lib.take_text(facts)), lib.take_text(text))
 
 
+class PValues(NamedTuple):
+    """The result of `p_values`: four arrays with an entry for each column of X."""
+
+    pvalues: np.ndarray
+    adjusted: np.ndarray
+    status: np.ndarray
+    inherited: np.ndarray
+
+
+_P_STATUS = np.array(["tested", "rough", "drawn", "constant", "rare", "nominal", "covariate"])  # hsel_p_status
+_P_INHERITED = 16
+
+
+def p_values(X, y=None, *, adjust: str = "bh", test: str = "auto", tail: str = "both", mid: bool = False, means: bool = False,
+             permutations: int = 0, min_present: float = 0.05, hierarchy=None, classes=None, strata=None, groups=None,
+             positive=None, covariates=None, random_state=1, n_jobs: Optional[int] = None) -> PValues:
+    """Tests each column of X for an association with the class, as `hsel rank --p-values` does.
+
+    Parameters
+    ----------
+    X, y, hierarchy, classes, positive, covariates : as in `cross_validate`
+    adjust : {"bh", "by", "holm", "max-t"}, a procedure of `test`, or one of {"elim", "weight01", "weight01-topgo", "weight"}
+        How p-values are adjusted for the number of columns; the last four take the columns below a term into account instead.
+    test : {"auto", "fisher", "chi2", "g", "cmh"}
+        The test of binary columns. Numeric columns have rank tests, or with `means` Welch's t.
+    tail : {"both", "more", "less"}
+        Of Fisher's test: any dependence, or more (fewer) positives in the positive class.
+    mid : bool
+        Mid-p of Fisher's test.
+    permutations : int
+        Computes p-values from so many permutations of the classes, within strata and respecting groups; 0: none.
+    min_present : float
+        Numeric columns are tested only if they are present in this share of the instances, and in at least 3.
+    strata, groups : array, optional
+        The stratum, within which instances are compared, and the group of each instance.
+
+    Returns p-values and adjusted ones (NaN where a column is not tested); for each column "tested", "rough" (approximated, though its counts are
+    too small), "drawn" (from random tables), or why it is not tested: "constant", "rare", "nominal" or "covariate"; and whether
+    structured-holm rejects it only because it rejects a column below it.
+    """
+    handle, _, _, size = _data_of(X, y, hierarchy, classes, True, strata, positive, covariates, groups=groups)
+    options = {"adjust": adjust, "test": test, "tail": tail, "mid": str(bool(mid)).lower(), "means": str(bool(means)).lower(),
+               "permutations": lib.whole("permutations", permutations, 0, 10**8), "min-present": repr(lib.real("min_present", min_present))}
+    request = lib.Request(seed=seed_of(random_state), threads=threads_of(n_jobs))
+    p, adjusted, status = np.empty(size[1]), np.empty(size[1]), np.empty(size[1], np.uint8)
+    lib.call_long("hsel_p_values", request, handle, request, lib.text("options", ",".join(f"{name}={value}" for name, value in options.items())),
+                  p.ctypes.data, adjusted.ctypes.data, status.ctypes.data)
+    return PValues(p, adjusted, _P_STATUS[status % _P_INHERITED], status >= _P_INHERITED)
+
+
 def test(pvalues, hierarchy=None, *, method: str = "focused-bh", alpha: float = 0.05, return_inherited: bool = False):
     """Decides which features to reject, that is, to declare relevant, from given p-values, as `hsel test` does.
 

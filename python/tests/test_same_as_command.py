@@ -57,6 +57,34 @@ def test_cross_validation(command, folder, data, tmp_path, selector, classifier)
             assert values[part] == ours or (values[part] is None and np.isnan(ours)), (name, part)
 
 
+@pytest.mark.parametrize("options", [{}, {"adjust": "structured-holm", "test": "chi2"}, {"adjust": "elim"}, {"adjust": "by", "mid": True},
+                                     {"adjust": "max-t", "permutations": 200, "random_state": 3}])
+def test_p_values(command, folder, data, options):
+    given = [word for name, value in options.items()
+             for word in ([f"--{name}"] if value is True else [f"--{name.replace('random_state', 'seed')}", value])]
+    shown = json.loads(command("rank", "-q", folder, "--json", "--top", 0, "--p-values", *given))["ranking"]
+    found = hsel.p_values(data, **options)
+    names = list(data.feature_names)
+    adjusted = "p_elim" if options.get("adjust") == "elim" else "q"
+    for row in shown:
+        i = names.index(row["feature"])
+        for theirs, ours in ((row["p"], found.pvalues[i]), (row[adjusted], found.adjusted[i])):
+            assert theirs == ours or (theirs is None and np.isnan(ours)), row
+        assert row.get("inherited", False) == found.inherited[i]
+    assert set(found.status) <= {"tested", "rough", "constant"} and (found.status == "tested").any()
+
+
+def test_p_values_of_arrays():
+    X, y = np.array([[1, 2.5], [1, 1.5], [1, 0], [0, 0.5]]), ["a", "a", "b", "b"]
+    found = hsel.p_values(X, y)
+    assert found.status.tolist() == ["tested", "tested"] and found.pvalues.round(4).tolist() == [1.0, 0.3333]
+    assert hsel.p_values(X, y, covariates=[1]).status.tolist() == ["tested", "covariate"]
+    with pytest.raises(hsel.UsageError, match="needs a hierarchy"):
+        hsel.p_values(X[:, :1], y, adjust="elim")
+    with pytest.raises(hsel.UsageError, match="needs permutations"):
+        hsel.p_values(X, y, adjust="max-t")
+
+
 @pytest.mark.parametrize("scheme", ["own", "weka", "wan", "loo"])
 def test_fold_schemes(command, folder, data, tmp_path, scheme):
     _, rows, folds = evaluated(command, folder, tmp_path, "--fold-scheme", scheme, "--seed", 2)

@@ -6,6 +6,7 @@
  */
 #include "api/api.h"
 #include "classify/classify.h"
+#include "infer/feature_tests.h"
 #include "infer/procedures.h"
 #include "learn/model.h"
 #include "rank/rank.h"
@@ -106,6 +107,28 @@ int hsel_rank(const hsel_dataset *data, const hsel_request *request, double *sco
     HS_TRY(hs_view_labelled(data, &rows, &training.view, error));
     HS_TRY(hs_counts_of(&training.view, &counts, error));
     return hs_rank_features(&training, rankers.items, count, score, error);
+}
+
+int hsel_p_values(const hsel_dataset *data, const hsel_request *request, const char *options,
+                  double *p, double *adjusted, uint8_t *status, hsel_error *error)
+{
+    HS_OWNS(hs_api_end) hs_api_call call;
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNED double *own = adjusted ? NULL : HS_NEW(double, data->features);
+    HS_OWNED uint8_t *own_status = status ? NULL : HS_NEW(uint8_t, data->features);
+    hs_feature_tests tests = {.data = data};
+    HS_TRY(hs_api_begin(&call, request, HS_NO_WEIGHTS, error));
+    HS_NEED((adjusted || own) && (status || own_status));
+    HS_TRY(hs_options_defaults(hs_feature_test_table, &tests, &arena, error));
+    HS_TRY(hs_options_parse(hs_feature_test_table, &tests, options ? options : "", "p-values",
+                            &arena, error));
+    tests.seed = call.request.seed;
+    tests.threads = call.request.threads;
+    tests.progress = call.progress;
+    tests.note = call.request.note;
+    tests.context = call.request.context;
+    return hs_test_features(&tests, p, adjusted ? adjusted : own, status ? status : own_status,
+                            error);
 }
 
 /* ---- models ---- */

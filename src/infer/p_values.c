@@ -227,7 +227,7 @@ static int find_absent(const hs_p_sample *s, uint32_t *of_level, double **absent
 }
 
 /* absent NULL: the feature is not an amount, or all are tested. */
-static hs_p_kind kind_of(const hs_p_sample *s, const double *values, const double *absent)
+static hsel_p_status kind_of(const hs_p_sample *s, const double *values, const double *absent)
 {
     double least = INFINITY, most = -INFINITY;
     uint32_t present = 0;
@@ -236,9 +236,9 @@ static hs_p_kind kind_of(const hs_p_sample *s, const double *values, const doubl
         most = fmax(most, values[i]);
         present += absent && !isnan(values[i]) && values[i] != 0 && values[i] != absent[i];
     }
-    return !(least < most)                     ? HS_P_CONSTANT
-           : absent && present < hs_p_least(s) ? HS_P_RARE
-                                               : HS_P_TESTED;
+    return !(least < most)                     ? HSEL_P_CONSTANT
+           : absent && present < hs_p_least(s) ? HSEL_P_RARE
+                                               : HSEL_P_TESTED;
 }
 
 int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t count, double *p,
@@ -260,7 +260,7 @@ int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t co
         HS_TRY(hs_progress_report(s->training->progress, f, count, "features tested", error));
         const hsel_feature_type type = (hsel_feature_type)data->types[features[f]];
         const uint32_t *positive = counted;
-        hs_p_kind what = HS_P_NOMINAL;
+        hsel_p_status what = HSEL_P_NOMINAL;
         size_t length = 0;
         if (type == HSEL_NUMERIC) {
             const uint32_t level = absent ? of_level[features[f]] : HSEL_NONE;
@@ -273,26 +273,26 @@ int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t co
             memset(counted, 0, cells * sizeof *counted);
             for (size_t j = 0; j < length; j++)
                 counted[s->cell[column[j]]]++;
-            what = length && length < s->count ? HS_P_TESTED : HS_P_CONSTANT;
+            what = length && length < s->count ? HSEL_P_TESTED : HSEL_P_CONSTANT;
         } else if (type == HSEL_BINARY) {
             positive = s->training->counts->positive + (size_t)features[f] * s->classes;
             for (uint32_t c = 0; c < s->classes; c++)
                 length += positive[c];
-            what = length && length < s->count ? HS_P_TESTED : HS_P_CONSTANT;
+            what = length && length < s->count ? HSEL_P_TESTED : HSEL_P_CONSTANT;
         }
-        p[f] = what < HS_P_RARE ? 1 : (double)NAN; /* of permutations worked out there */
+        p[f] = what < HSEL_P_RARE ? 1 : (double)NAN; /* of permutations worked out there */
         if (kind)
             kind[f] = (uint8_t)what;
         bool rough = false, estimated = false;
-        if (what == HS_P_TESTED && type == HSEL_NUMERIC)
+        if (what == HSEL_P_TESTED && type == HSEL_NUMERIC)
             HS_TRY(hs_p_of_values(s, values, s->class_of, &p[f], &rough, error));
-        else if (what == HS_P_TESTED && !permutations)
+        else if (what == HSEL_P_TESTED && !permutations)
             HS_TRY(hs_p_of_counts(s, positive, s->size, &p[f], &estimated, error));
-        if (kind && what == HS_P_TESTED &&
+        if (kind && what == HSEL_P_TESTED &&
             (rough || (type == HSEL_BINARY && is_rough(s, positive))))
-            kind[f] = HS_P_ROUGH;
+            kind[f] = HSEL_P_ROUGH;
         else if (kind && estimated)
-            kind[f] = HS_P_DRAWN;
+            kind[f] = HSEL_P_DRAWN;
     }
     return permutations ? hs_p_by_permutation(s, features, count, &columns, p, max_t, error)
                         : HSEL_OK;

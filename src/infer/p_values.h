@@ -68,21 +68,12 @@ HSEL_CHECKED int hs_p_of_counts(const hs_p_sample *sample, const uint32_t *posit
 HSEL_CHECKED int hs_p_of_values(const hs_p_sample *sample, const double *values,
                                 const uint32_t *class_of, double *p, bool *rough,
                                 hsel_error *error);
-/* Status of a feature: only tested features are hypotheses. */
-typedef enum hs_p_kind {
-    HS_P_TESTED,
-    HS_P_ROUGH,    /* tested by an approximation for which its counts are too small */
-    HS_P_DRAWN,    /* tested by random tables, as there are too many for an exact test */
-    HS_P_CONSTANT, /* p is 1 */
-    HS_P_RARE,     /* an amount present in fewer than hs_p_least instances; p is NaN */
-    HS_P_NOMINAL,  /* has no test; p is NaN */
-    HS_P_KINDS
-} hs_p_kind;
-static inline bool hs_p_is_tested(uint8_t kind) { return kind <= HS_P_DRAWN; }
+/* Only tested features are hypotheses. */
+static inline bool hs_p_is_tested(uint8_t status) { return status <= HSEL_P_DRAWN; }
 /* The number of instances that an amount has to be present in, by min_present. */
 uint32_t hs_p_least(const hs_p_sample *sample);
 /* p-values of some features, by permutation if options->permutations is set; kind[f] (may be NULL)
- * is an hs_p_kind. With permutations, max_t (may be NULL) receives the p-values adjusted by
+ * is an hsel_p_status. With permutations, max_t (may be NULL) receives the p-values adjusted by
  * Westfall and Young's step-down max-T. */
 HSEL_CHECKED int hs_p_of_features(const hs_p_sample *sample, const uint32_t *features,
                                   uint32_t count, double *p, double *max_t, uint8_t *kind,

@@ -336,6 +336,8 @@ const char *hs_exercise_arrays(const void *bytes, size_t length)
     const hsel_dataset *of = whole ? whole : data;
     CALL(hsel_select(of, &request, keep, scores, &error));
     CALL(hsel_rank(of, &request, scores, &error));
+    CALL(
+        hsel_p_values(of, &request, "permutations=3,adjust=max-t", scores, adjusted, keep, &error));
     CALL(hsel_reject(of, p, procedures[below(&source, 8)], 0.05, keep, adjusted, &error));
     CALL(hsel_dataset_draw(
         of, &(hsel_draw_request){.size = sizeof(hsel_draw_request), .form = "dot", .value = scores},

@@ -596,6 +596,30 @@ static void expect(int status, int expected, const hsel_error *error, const char
     assert_string_equal(error->message, message);
 }
 
+/* Two features that equal the class, and a constant one. */
+static void test_p_values(void **state)
+{
+    (void)state;
+    hsel_error e = {0};
+    hsel_dataset *data = obvious();
+    double p[3], adjusted[3];
+    uint8_t status[3];
+    assert_ok(hsel_p_values(data, NULL, NULL, p, adjusted, status, &e), e);
+    for (int f = 0; f < 2; f++) {
+        assert_true(fabs(p[f] - 2.0 / 70) < 1e-15); /* two of the 70 ways to choose 4 of 8 */
+        assert_true(fabs(adjusted[f] - 2.0 / 70) < 1e-15);
+        assert_int_equal(status[f], HSEL_P_TESTED);
+    }
+    assert_true(isnan(p[2]) && isnan(adjusted[2]));
+    assert_int_equal(status[2], HSEL_P_CONSTANT);
+    assert_ok(hsel_p_values(data, NULL, "adjust=holm,mid=true", p, adjusted, NULL, &e), e);
+    assert_true(fabs(p[0] - 1.5 / 70) < 1e-15);
+    assert_true(fabs(adjusted[0] - 3.0 / 70) < 1e-15);
+    assert_ok(hsel_p_values(data, NULL, "test=chi2", p, NULL, NULL, &e), e);
+    assert_true(fabs(p[1] - erfc(2)) < 1e-15); /* chi-squared of 8 */
+    hsel_dataset_free(data);
+}
+
 /* A model of a selector alone selects as hsel_select and a whole model do, and does nothing else.
  */
 static void test_selector_alone(void **state)
@@ -836,6 +860,13 @@ static void test_bad_requests(void **state)
     expect(hsel_train(data, ASK(.classifier = "knn:k=0"), &model, &e), HSEL_EUSAGE, &e,
            "option k takes a whole number from 1 to 1000000, not '0'");
     expect(hsel_rank(data, NULL, probability, &e), HSEL_EUSAGE, &e, "no ranker is given");
+    expect(hsel_p_values(data, NULL, "adjust=elim", probability, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "elim needs a hierarchy: give hierarchy=FILE");
+    expect(hsel_p_values(data, NULL, "adjust=max-t", probability, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "max-t needs permutations, e.g. permutations=10000");
+    expect(hsel_p_values(data, NULL, "adjust=bb", probability, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "bb is not a procedure; known: bh, by, holm, focused-bh, dagger, dagger-dependent, "
+           "structured-holm, yekutieli");
     assert_null(model);
     assert_null(out);
     assert_int_equal(hsel_select(data, ASK(.selector = "rpx"), keep, NULL, NULL), HSEL_EUSAGE);
@@ -1013,9 +1044,10 @@ int main(void)
         cmocka_unit_test(test_metrics),        cmocka_unit_test(test_select),
         cmocka_unit_test(test_obvious),        cmocka_unit_test(test_evaluate),
         cmocka_unit_test(test_some_folds),     cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_model),          cmocka_unit_test(test_selector_alone),
-        cmocka_unit_test(test_numeric_target), cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_bad_requests),   cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_out_of_memory),  cmocka_unit_test(test_lifetimes)};
+        cmocka_unit_test(test_model),          cmocka_unit_test(test_p_values),
+        cmocka_unit_test(test_selector_alone), cmocka_unit_test(test_numeric_target),
+        cmocka_unit_test(test_auto),           cmocka_unit_test(test_bad_requests),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_lifetimes)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -140,6 +140,15 @@ summary.hsel_choice <- function(object, ...) object$candidates
 
 predict.hsel_choice <- function(object, newdata, ...) predict(object$model, newdata, ...)
 
+hsel_p_values <- function(x, y = NULL, hierarchy = NULL, adjust = "bh", ..., seed = 1, threads = 1) {
+  data <- given_data(x, y, hierarchy)
+  found <- .Call(C_p_values, attr(data, "pointer")$pointer, request(seed = seed, threads = threads), option_text(list(adjust = adjust, ...)))
+  status <- c("tested", "rough", "drawn", "constant", "rare", "nominal", "covariate")[found$status %% 16L + 1L]
+  known <- function(value) ifelse(is.nan(value), NA, value)
+  data.frame(feature = colnames(data$x), label = feature_labels(data), p = known(found$p), adjusted = known(found$adjusted), status = status,
+             inherited = found$status >= 16L)
+}
+
 hsel_test <- function(p, hierarchy = NULL, method = c("focused-bh", "bh", "by", "holm", "dagger", "dagger-dependent", "structured-holm", "yekutieli"),
                       alpha = 0.05) {
   method <- match.arg(method)

@@ -951,6 +951,26 @@ static SEXP r_auto(SEXP pointer, SEXP asked)
     return out;
 }
 
+static SEXP r_p_values(SEXP pointer, SEXP asked, SEXP options)
+{
+    static const char *const names[] = {"p", "adjusted", "status"};
+    hsel_error error = {0};
+    hsel_request request;
+    const hsel_dataset *data = dataset_of(pointer);
+    uint32_t d = hsel_dataset_features(data);
+    SEXP out = PROTECT(new_list(names, 3)), watch = PROTECT(make_request(asked, &request));
+    uint8_t *status = (uint8_t *)R_alloc(d, 1);
+    SET_VECTOR_ELT(out, 0, Rf_allocVector(REALSXP, d));
+    SET_VECTOR_ELT(out, 1, Rf_allocVector(REALSXP, d));
+    SET_VECTOR_ELT(out, 2, Rf_allocVector(INTSXP, d));
+    TRY_LONG(watch, hsel_p_values(data, &request, text_of(options), REAL(VECTOR_ELT(out, 0)),
+                                  REAL(VECTOR_ELT(out, 1)), status, &error));
+    for (uint32_t f = 0; f < d; f++)
+        INTEGER(VECTOR_ELT(out, 2))[f] = status[f];
+    UNPROTECT(2);
+    return out;
+}
+
 static SEXP r_reject(SEXP pointer, SEXP p, SEXP procedure, SEXP alpha)
 {
     static const char *const names[] = {"rejected", "adjusted", "inherited"};
@@ -986,7 +1006,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(model_features, 2), ENTRY(predict, 3),        ENTRY(select_each, 3),
     ENTRY(explain, 5),        ENTRY(model_draw, 3),     ENTRY(crossval, 2),
     ENTRY(compare, 2),        ENTRY(auto, 2),           ENTRY(reject, 4),
-    ENTRY(intervals, 4),      {NULL, NULL, 0}};
+    ENTRY(intervals, 4),      ENTRY(p_values, 3),       {NULL, NULL, 0}};
 
 void attribute_visible R_init_hsel(DllInfo *library);
 void attribute_visible R_init_hsel(DllInfo *library)

@@ -98,12 +98,12 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
                ? hs_p_local(&sample, c->dag, c->feature, local, o->cut, p, error)
                : hs_p_of_features(&sample, c->feature, c->count, p, adjusted, kind, error));
     for (uint32_t i = 0; i < c->count; i++) {
-        if (kind[i] == HS_P_NOMINAL)
+        if (kind[i] == HSEL_P_NOMINAL)
             return hs_fail(error, HSEL_EUSAGE,
                            "feature %.200s of %s is nominal, but fdr has no test for it",
                            hsel_dataset_feature_name(data, c->feature[i]), hsel_dataset_name(data));
-        rare |= kind[i] == HS_P_RARE;
-        rough |= kind[i] == HS_P_ROUGH;
+        rare |= kind[i] == HSEL_P_RARE;
+        rough |= kind[i] == HSEL_P_ROUGH;
         c->score[i] = isnan(p[i]) ? 0 : p[i] > 0 ? -log10(p[i]) : -log10(5e-324);
         c->score[i] += 0.0; /* no negative zero */
         left[i] = hs_p_is_tested(kind[i]);

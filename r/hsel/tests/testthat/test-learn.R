@@ -200,6 +200,12 @@ test_that("a choice is that of the command", {
 
 test_that("p-values from elsewhere", {
   edges <- data.frame(child = c("b", "c"), parent = "a")
+  x <- matrix(c(1, 1, 1, 0, 2.5, 1.5, 0, 0.5), 4, dimnames = list(NULL, c("fever", "amount")))
+  tested <- hsel_p_values(x, c("a", "a", "b", "b"), adjust = "holm")
+  expect_equal(tested$p, c(1, 1 / 3))
+  expect_equal(tested$adjusted, c(1, 2 / 3))
+  expect_identical(tested$status, c("tested", "tested"))
+  expect_error(hsel_p_values(x, c("a", "a", "b", "b"), adjust = "elim"), "needs a hierarchy")
   found <- hsel_test(c(c = 0.5, a = 0.001, b = 0.004), edges)
   expect_identical(found$feature, c("a", "b", "c"))
   expect_identical(found$rejected, c(TRUE, TRUE, FALSE))
