@@ -71,7 +71,8 @@ class CrossValidation:
     """
 
     def __init__(self, selector: str, classifier: str, classes, found: Handle, size: tuple, repeats: int):
-        self.selector, self.classifier, self.classes, self._found = selector, classifier, classes, found
+        self.selector, self.classifier, self.classes = selector, classifier, classes
+        self._found: Optional[Handle] = found
         (n, d, k), m = size, len(_METRICS)
 
         def array(number: int, *shape) -> np.ndarray:
@@ -124,7 +125,8 @@ class CrossValidation:
             raise UsageError("there are no intervals: cross_validate(…, intervals=True) prepares them, and copies and pickles do not keep them")
         found, method = np.empty(3), ctypes.create_string_buffer(lib.INTERVAL_ROOM)
         lib.call("hsel_evaluation_interval", self._found, other, lib.text("metric", metric), bool(pooled), found.ctypes.data, method)
-        return Interval(*found.tolist(), method.value.decode())
+        estimate, low, high = found.tolist()
+        return Interval(estimate, low, high, method.value.decode())
 
     def predictions(self, repeat: int = 0) -> np.ndarray:
         """The predicted classes of all instances, or the predicted numbers; None and NaN: the instance was not tested."""
