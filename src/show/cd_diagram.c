@@ -39,7 +39,7 @@ struct drawing {
 
 static double rank_at(const struct drawing *d, size_t place)
 {
-    return d->comparison->mean_rank[d->comparison->order[place]];
+    return d->comparison->ranks.mean[d->comparison->order[place]];
 }
 
 static const char *name_at(const struct drawing *d, size_t place)
@@ -134,7 +134,7 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
         return hs_fail(error, HSEL_EUSAGE,
                        "a critical-difference diagram needs two methods and two data sets or more "
                        "on which every method has a result; there %s %zu",
-                       comparison->complete_rows == 1 ? "is" : "are", comparison->complete_rows);
+                       comparison->ranks.complete == 1 ? "is" : "are", comparison->ranks.complete);
     HS_OWNED struct bar *bars = HS_NEW(struct bar, columns);
     HS_NEED(bars);
     struct drawing drawing = {.comparison = comparison, .bars = bars}, *d = &drawing;
@@ -150,7 +150,7 @@ int hs_cd_svg(const hs_comparison *comparison, hs_writer *out, hsel_error *error
         "stroke=\"none\">\n<title>Critical-difference diagram: mean ranks over %zu data sets, best "
         "at the left; a bar joins methods that do not differ significantly</title>\n"
         "<g stroke=\"currentColor\">\n",
-        width, height, width, height, FONT, comparison->complete_rows);
+        width, height, width, height, FONT, comparison->ranks.complete);
     put_line(out, from, RULER_Y, to, RULER_Y);
     put_line(out, from, RULER_Y - 4, from, RULER_Y + 4);
     put_line(out, to, RULER_Y - 4, to, RULER_Y + 4);

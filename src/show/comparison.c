@@ -139,7 +139,7 @@ int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
     hs_json_put(json,
                 "] complete_datasets:%zu lower_is_better:%d control:%s alpha:%g tolerance:%g "
                 "one_sided:%d keep_zeros:%d covariate:%s methods:[",
-                c->complete_rows, request->results.lower_is_better,
+                c->ranks.complete, request->results.lower_is_better,
                 request->control < columns ? request->methods[request->control] : NULL,
                 request->alpha, request->tolerance, request->one_sided, request->keep_zeros,
                 request->covariate ? request->covariate_name : NULL);

@@ -40,19 +40,21 @@ static double rank_keys(const double *key, uint32_t *order, size_t count, double
     return ties;
 }
 
-int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t *complete_rows,
-             hsel_error *error)
+void hs_ranks_clear(hs_ranks *ranks) { HS_FREE(ranks->rank, ranks->mean); }
+
+int hs_ranks_of(const hs_results *results, hs_ranks *out, hsel_error *error)
 {
-    size_t columns = results->columns;
+    const size_t columns = results->columns;
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, columns);
     HS_OWNED double *key = HS_NEW(double, columns);
-    HS_NEED(order && key);
-    *complete_rows = 0;
-    for (size_t c = 0; c < columns; c++)
-        mean_rank[c] = 0;
+    *out = (hs_ranks){.rows = results->rows,
+                      .columns = columns,
+                      .rank = HS_NEW(double, results->rows *columns),
+                      .mean = HS_NEW_ZERO(double, columns)};
+    HS_NEED(order && key && out->rank && out->mean);
     for (size_t r = 0; r < results->rows; r++) {
         const double *value = results->value + r * columns;
-        double *row = rank + r * columns;
+        double *row = out->rank + r * columns;
         size_t present = 0;
         for (size_t c = 0; c < columns; c++) {
             row[c] = (double)NAN;
@@ -61,12 +63,12 @@ int hs_ranks(const hs_results *results, double *rank, double *mean_rank, size_t 
                 order[present++] = (uint32_t)c;
         }
         rank_keys(key, order, present, 0, row);
-        *complete_rows += present == columns;
+        out->complete += present == columns;
         for (size_t c = 0; c < columns && present == columns; c++)
-            mean_rank[c] += row[c];
+            out->mean[c] += row[c];
     }
     for (size_t c = 0; c < columns; c++)
-        mean_rank[c] = *complete_rows ? mean_rank[c] / (double)*complete_rows : (double)NAN;
+        out->mean[c] = out->complete ? out->mean[c] / (double)out->complete : (double)NAN;
     return HSEL_OK;
 }
 
@@ -135,31 +137,6 @@ hs_duel hs_duel_of(const hs_results *results, size_t a, size_t b, double toleran
     return duel;
 }
 
-/* Mean ranks over the complete rows, their number, and the sum of all their ranks squared. */
-static int mean_ranks(const hs_results *results, double *mean, size_t *rows, double *squares,
-                      hsel_error *error)
-{
-    size_t cells = results->rows * results->columns;
-    if (results->columns < 2)
-        return hs_fail(error, HSEL_EUSAGE, "a comparison needs two methods or more");
-    HS_OWNED double *rank = HS_NEW(double, cells);
-    HS_NEED(rank);
-    HS_TRY(hs_ranks(results, rank, mean, rows, error));
-    *squares = 0;
-    for (size_t r = 0; r < results->rows; r++) {
-        double sum = 0; /* NaN if a result is missing */
-        for (size_t c = 0; c < results->columns; c++)
-            sum += rank[r * results->columns + c] * rank[r * results->columns + c];
-        *squares += isnan(sum) ? 0 : sum;
-    }
-    if (*rows < 2)
-        return hs_fail(
-            error, HSEL_EUSAGE,
-            "a test needs two data sets or more on which every method has a result; there %s %zu",
-            *rows == 1 ? "is" : "are", *rows);
-    return HSEL_OK;
-}
-
 /* ---- Friedman, Iman-Davenport, Nemenyi ---- */
 
 double hs_nemenyi_q(double alpha, size_t methods)
@@ -175,48 +152,49 @@ double hs_nemenyi_q(double alpha, size_t methods)
     return (low + high) / 2 / sqrt(2);
 }
 
-int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out, hsel_error *error)
+hs_friedman hs_friedman_test(const hs_ranks *ranks, double alpha)
 {
-    HS_OWNED double *mean = HS_NEW(double, results->columns);
-    double squares = 0, spread = 0, k = (double)results->columns;
-    *out = (hs_friedman){0};
-    HS_NEED(mean);
-    HS_TRY(mean_ranks(results, mean, &out->rows, &squares, error));
-    double n = (double)out->rows;
-    for (size_t c = 0; c < results->columns; c++)
-        spread += (mean[c] - (k + 1) / 2) * (mean[c] - (k + 1) / 2);
-    out->chi2 = 12 * n / (k * (k + 1)) * spread;
-    out->p_chi2 = pchisq(out->chi2, k - 1, 0, 0);
+    double squares = 0, spread = 0, k = (double)ranks->columns, n = (double)ranks->complete;
+    hs_friedman out = {.rows = ranks->complete};
+    for (size_t r = 0; r < ranks->rows; r++) {
+        double sum = 0; /* NaN if a result is missing */
+        for (size_t c = 0; c < ranks->columns; c++)
+            sum += ranks->rank[r * ranks->columns + c] * ranks->rank[r * ranks->columns + c];
+        squares += isnan(sum) ? 0 : sum;
+    }
+    for (size_t c = 0; c < ranks->columns; c++)
+        spread += (ranks->mean[c] - (k + 1) / 2) * (ranks->mean[c] - (k + 1) / 2);
+    out.chi2 = 12 * n / (k * (k + 1)) * spread;
+    out.p_chi2 = pchisq(out.chi2, k - 1, 0, 0);
     double variation =
         squares - n * k * (k + 1) * (k + 1) / 4; /* of ranks within rows: 0 when everything ties */
-    out->chi2_ties = variation > 0 ? (k - 1) * n * n * spread / variation : 0;
-    out->p_ties = pchisq(out->chi2_ties, k - 1, 0, 0);
-    double rest = n * (k - 1) - out->chi2;
+    out.chi2_ties = variation > 0 ? (k - 1) * n * n * spread / variation : 0;
+    out.p_ties = pchisq(out.chi2_ties, k - 1, 0, 0);
+    double rest = n * (k - 1) - out.chi2;
     bool unanimous = rest <= ROUNDING * n * (k - 1);
-    out->f = unanimous ? HUGE_VAL : (n - 1) * out->chi2 / rest;
-    /* F is an approximation, which ends where all rows agree; the chance of that is exact. */
-    out->p_f =
-        unanimous ? exp((1 - n) * lgamma(k + 1)) : pf(out->f, k - 1, (k - 1) * (n - 1), 0, 0);
-    out->p = out->p_f;
-    out->q = hs_nemenyi_q(alpha, results->columns);
-    out->critical_difference = out->q * sqrt(k * (k + 1) / (6 * n));
-    return HSEL_OK;
+    out.f = unanimous ? HUGE_VAL : (n - 1) * out.chi2 / rest;
+    /* The F distribution is an approximation that fails where all rows agree; the probability of
+     * that is exact. */
+    out.p_f = unanimous ? exp((1 - n) * lgamma(k + 1)) : pf(out.f, k - 1, (k - 1) * (n - 1), 0, 0);
+    out.p = out.p_f;
+    out.q = hs_nemenyi_q(alpha, ranks->columns);
+    out.critical_difference = out.q * sqrt(k * (k + 1) / (6 * n));
+    return out;
 }
 
 /* ---- Holm ---- */
 
-int hs_holm_test(const hs_results *results, size_t control, double alpha, bool one_sided,
+int hs_holm_test(const hs_ranks *ranks, size_t control, double alpha, bool one_sided,
                  hs_against *out, hsel_error *error)
 {
-    size_t rows = 0, left = 0;
-    double squares, k = (double)results->columns, before = 0;
-    HS_OWNED double *mean = HS_NEW(double, results->columns), *p = HS_NEW(double, results->columns);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, results->columns);
-    HS_NEED(mean && p && order);
-    HS_TRY(mean_ranks(results, mean, &rows, &squares, error));
-    double deviation = sqrt(k * (k + 1) / (6 * (double)rows));
-    for (size_t c = 0; c < results->columns; c++) {
-        double z = (mean[c] - mean[control]) / deviation;
+    size_t left = 0;
+    double k = (double)ranks->columns, before = 0;
+    HS_OWNED double *p = HS_NEW(double, ranks->columns);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, ranks->columns);
+    HS_NEED(p && order);
+    const double deviation = sqrt(k * (k + 1) / (6 * (double)ranks->complete));
+    for (size_t c = 0; c < ranks->columns; c++) {
+        const double z = (ranks->mean[c] - ranks->mean[control]) / deviation;
         p[c] = one_sided ? pnorm(z, 0, 1, 0, 0) : 2 * pnorm(fabs(z), 0, 1, 0, 0);
         out[c] = (hs_against){.z = z, .p = p[c]};
         if (c != control)

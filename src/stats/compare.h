@@ -22,8 +22,12 @@ typedef struct hs_results {
 /* Rank of each method on each data set (1 = best, ties share the mean rank; a missing result has
  * rank NaN and the others are ranked without it), and the means over the complete rows, those
  * without a missing result (NaN if there are none). */
-HSEL_CHECKED int hs_ranks(const hs_results *results, double *rank, double *mean_rank,
-                          size_t *complete_rows, hsel_error *error);
+typedef struct hs_ranks { /* hs_ranks_clear frees, also after a failure */
+    size_t rows, columns, complete;
+    double *rank, *mean; /* [rows * columns], [columns] */
+} hs_ranks;
+HSEL_CHECKED int hs_ranks_of(const hs_results *results, hs_ranks *out, hsel_error *error);
+void hs_ranks_clear(hs_ranks *ranks);
 /* The number of data sets on which each method is best, among the existing results. Results up to
  * `tolerance` from the best win too. */
 void hs_wins(const hs_results *results, double tolerance, uint32_t *wins);
@@ -49,20 +53,22 @@ typedef struct hs_friedman { /* over the complete rows */
     double f, p_f;       /* Iman and Davenport's F of chi2, k-1 and (k-1)(N-1) degrees of freedom;
                             infinite when all rows agree */
     double p;            /* the p-value to use: p_f, or that of hs_friedman_exact */
-    bool exact, sampled; /* exact: hs_friedman_exact was used; sampled: with random permutations */
+    bool exact, sampled; /* exact: p is of hs_friedman_exact; sampled: by random permutations */
     double critical_difference; /* Nemenyi, at alpha: q sqrt(k(k+1)/6N), q from the studentised
                                    range */
     double q;
     size_t rows;
 } hs_friedman;
 
-/* Fails with HSEL_EUSAGE if there are fewer than two methods or two complete rows; so does
- * hs_holm_test. */
-HSEL_CHECKED int hs_friedman_test(const hs_results *results, double alpha, hs_friedman *out,
-                                  hsel_error *error);
+/* Whether there are enough methods and complete rows for the tests below: two of each. */
+static inline bool hs_can_test(const hs_ranks *ranks)
+{
+    return ranks->columns >= 2 && ranks->complete >= 2;
+}
+hs_friedman hs_friedman_test(const hs_ranks *ranks, double alpha);
 /* p of Friedman's test by its own distribution, given the ties, for up to 15 complete rows: all
  * permutations of each row, or random ones if these are too many. Sets p, exact, sampled. */
-HSEL_CHECKED int hs_friedman_exact(const hs_results *results, hs_friedman *out, hsel_error *error);
+HSEL_CHECKED int hs_friedman_exact(const hs_ranks *ranks, hs_friedman *out, hsel_error *error);
 /* Nemenyi's q for k methods: the upper alpha point of the studentised range over sqrt 2. */
 double hs_nemenyi_q(double alpha, size_t methods);
 
@@ -74,8 +80,8 @@ typedef struct hs_against {
     bool rejected; /* adjusted <= alpha: they differ */
 } hs_against;
 
-HSEL_CHECKED int hs_holm_test(const hs_results *results, size_t control, double alpha,
-                              bool one_sided, hs_against *out, hsel_error *error);
+HSEL_CHECKED int hs_holm_test(const hs_ranks *ranks, size_t control, double alpha, bool one_sided,
+                              hs_against *out, hsel_error *error);
 
 /* Wilcoxon's signed-rank test of paired lists, two-sided. As R's wilcox.test: exact when fewer than
  * 50 pairs count, none is equal and no two differences tie, else normal with continuity and tie

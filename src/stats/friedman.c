@@ -134,25 +134,23 @@ static int enumerate(const uint32_t *rank, size_t rows, size_t columns, uint64_t
     return HSEL_OK;
 }
 
-int hs_friedman_exact(const hs_results *results, hs_friedman *out, hsel_error *error)
+int hs_friedman_exact(const hs_ranks *ranks, hs_friedman *out, hsel_error *error)
 {
-    const size_t columns = results->columns;
-    size_t rows = 0, complete;
+    const size_t columns = ranks->columns;
+    size_t rows = 0;
     out->exact = out->rows <= MOST_ROWS;
     if (!out->exact || isinf(out->f)) /* where all rows agree, p_f is exact */
         return HSEL_OK;
-    HS_OWNED double *rank = HS_NEW(double, results->rows *columns), *mean = HS_NEW(double, columns);
-    HS_OWNED uint32_t *twice = HS_NEW(uint32_t, results->rows * columns);
+    HS_OWNED uint32_t *twice = HS_NEW(uint32_t, ranks->complete * columns);
     HS_OWNED uint32_t *sum = HS_NEW_ZERO(uint32_t, columns);
-    HS_NEED(rank && mean && twice && sum);
-    HS_TRY(hs_ranks(results, rank, mean, &complete, error));
-    for (size_t r = 0; r < results->rows; r++) {
-        bool missing = false;
+    HS_NEED(twice && sum);
+    for (size_t r = 0; r < ranks->rows; r++) {
+        const double *rank = ranks->rank + r * columns;
+        if (!hs_is_common(rank, columns, NULL))
+            continue;
         for (size_t c = 0; c < columns; c++)
-            missing |= isnan(rank[r * columns + c]);
-        for (size_t c = 0; c < columns && !missing; c++)
-            sum[c] += twice[rows * columns + c] = (uint32_t)(2 * rank[r * columns + c]);
-        rows += !missing;
+            sum[c] += twice[rows * columns + c] = (uint32_t)(2 * rank[c]);
+        rows++;
     }
     const uint64_t seen = squares(sum, columns);
     out->p = -1;

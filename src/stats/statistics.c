@@ -84,31 +84,29 @@ static int make_ranks(hs_comparison *c, hsel_error *error)
 {
     const hs_results *results = &c->request.results;
     size_t columns = results->columns;
-    c->rank = HS_NEW(double, results->rows *columns);
-    c->mean_rank = HS_NEW(double, columns);
     c->wins = HS_NEW(uint32_t, columns);
     c->order = HS_NEW(uint32_t, columns);
-    HS_NEED(c->rank && c->mean_rank && c->wins && c->order);
-    HS_TRY(hs_ranks(results, c->rank, c->mean_rank, &c->complete_rows, error));
+    HS_NEED(c->wins && c->order);
+    HS_TRY(hs_ranks_of(results, &c->ranks, error));
     hs_wins(results, c->request.tolerance, c->wins);
-    hs_order_all(c->mean_rank, HS_UPWARDS, c->order, columns);
-    c->tested = columns >= 2 && c->complete_rows >= 2;
+    hs_order_all(c->ranks.mean, HS_UPWARDS, c->order, columns);
+    c->tested = hs_can_test(&c->ranks);
     return HSEL_OK;
 }
 
-CELL(rank_cell, hs_number_cell(c->mean_rank[a], 3, out))
+CELL(rank_cell, hs_number_cell(c->ranks.mean[a], 3, out))
 CELL(wins_cell, count_cell(c->wins[a], out))
 
 static void say_ranks(const hs_comparison *c, hs_buf *out)
 {
     size_t columns = c->request.results.columns,
-           left_out = c->request.results.rows - c->complete_rows, best = 1;
-    while (best < columns && c->mean_rank[c->order[best]] == c->mean_rank[c->order[0]])
+           left_out = c->request.results.rows - c->ranks.complete, best = 1;
+    while (best < columns && c->ranks.mean[c->order[best]] == c->ranks.mean[c->order[0]])
         best++;
     for (size_t i = 0; i < best; i++)
         say_item(out, method_at(c, i), i, best);
     hs_buf_printf(out, " %s the best mean rank (%.2f) over %zu data sets",
-                  best > 1 ? "share" : "has", c->mean_rank[c->order[0]], c->complete_rows);
+                  best > 1 ? "share" : "has", c->ranks.mean[c->order[0]], c->ranks.complete);
     if (left_out)
         hs_buf_printf(out, "; %zu more lack%s a result of some method and %s not counted", left_out,
                       left_out == 1 ? "s" : "", left_out == 1 ? "is" : "are");
@@ -117,9 +115,9 @@ static void say_ranks(const hs_comparison *c, hs_buf *out)
 
 static void put_ranks(const hs_comparison *c, size_t m, hs_json *json)
 {
-    hs_json_put(json, "mean_rank:%g wins:%u ranks:[", c->mean_rank[m], c->wins[m]);
+    hs_json_put(json, "mean_rank:%g wins:%u ranks:[", c->ranks.mean[m], c->wins[m]);
     for (size_t r = 0; r < c->request.results.rows; r++)
-        hs_json_double(json, c->rank[r * c->request.results.columns + m]);
+        hs_json_double(json, c->ranks.rank[r * c->request.results.columns + m]);
     hs_json_end_array(json);
 }
 
@@ -141,8 +139,8 @@ static int make_friedman(hs_comparison *c, hsel_error *error)
 {
     if (!c->tested)
         return HSEL_OK;
-    HS_TRY(hs_friedman_test(&c->request.results, c->request.alpha, &c->friedman, error));
-    return hs_friedman_exact(&c->request.results, &c->friedman, error);
+    c->friedman = hs_friedman_test(&c->ranks, c->request.alpha);
+    return hs_friedman_exact(&c->ranks, &c->friedman, error);
 }
 
 static void say_f(const hs_comparison *c, hs_buf *out)
@@ -233,8 +231,8 @@ static int make_holm(hs_comparison *c, hsel_error *error)
     if (!c->tested || request->control >= request->results.columns)
         return HSEL_OK;
     HS_NEED(c->against = HS_NEW_ZERO(hs_against, request->results.columns));
-    return hs_holm_test(&request->results, request->control, request->alpha, request->one_sided,
-                        c->against, error);
+    return hs_holm_test(&c->ranks, request->control, request->alpha, request->one_sided, c->against,
+                        error);
 }
 
 static bool has_control(const hs_comparison *c) { return c->against; }
@@ -302,7 +300,7 @@ STATISTIC(holm, "Holm's test of each method against a control",
 
 bool hs_next_group(const hs_comparison *comparison, hs_group *group)
 {
-    const double *rank = comparison->mean_rank;
+    const double *rank = comparison->ranks.mean;
     const uint32_t *order = comparison->order;
     size_t columns = comparison->request.results.columns, reached = group->last;
     for (size_t first = reached ? group->first + 1 : 0; first < columns; first++) {
@@ -552,8 +550,9 @@ const hs_statistic *hs_next_statistic(const hs_comparison *comparison, size_t *a
 
 void hs_comparison_clear(hs_comparison *comparison)
 {
-    HS_FREE(comparison->rank, comparison->mean_rank, comparison->wins, comparison->order,
-            comparison->wilcoxon, comparison->correlation, comparison->against);
+    hs_ranks_clear(&comparison->ranks);
+    HS_FREE(comparison->wins, comparison->order, comparison->wilcoxon, comparison->correlation,
+            comparison->against);
     *comparison = (hs_comparison){0};
 }
 
@@ -590,12 +589,12 @@ void hs_comparison_words(const hs_comparison *c, hs_buf *out)
         hs_buf_printf(out,
                       "Too little for a test over all methods: it needs two data sets or more on "
                       "which every method has a result, and there %s %zu.",
-                      c->complete_rows == 1 ? "is" : "are", c->complete_rows);
+                      c->ranks.complete == 1 ? "is" : "are", c->ranks.complete);
     for (size_t i = 0; c->tested && (s = hs_next_statistic(c, &i));)
         say_one(c, s->say, out);
-    if (c->tested && c->complete_rows < HS_ENOUGH_DATA)
+    if (c->tested && c->ranks.complete < HS_ENOUGH_DATA)
         hs_buf_printf(out, " Caution: %zu data sets are few for these tests (about %d are needed).",
-                      c->complete_rows, HS_ENOUGH_DATA);
+                      c->ranks.complete, HS_ENOUGH_DATA);
 }
 
 void hs_comparison_note(const hs_comparison *c, hs_buf *out)

@@ -29,8 +29,7 @@ typedef struct hs_comparison_request {
 
 typedef struct hs_comparison {     /* zero-initialise; hs_comparison_clear frees */
     hs_comparison_request request; /* borrowed parts must live as long */
-    double *rank, *mean_rank;      /* see hs_ranks */
-    size_t complete_rows;
+    hs_ranks ranks;
     uint32_t *wins;
     uint32_t *order;             /* columns by mean rank, best first, ties by column */
     hs_wilcoxon *wilcoxon;       /* [columns * columns], row against column */

@@ -73,7 +73,7 @@ static void add_board(hs_report *r, const hs_board *board)
         if (board->taking_part[i] && board->complete > 0) {
             if (isnan(best_mean) || hs_metric_better(board->metric, board->mean[i], best_mean))
                 best_mean = board->mean[i];
-            best_rank = fmin(best_rank, c->mean_rank[board->place[i]]);
+            best_rank = fmin(best_rank, c->ranks.mean[board->place[i]]);
         }
     }
     for (size_t d = 0; d < rows; d++) {
@@ -97,7 +97,7 @@ static void add_board(hs_report *r, const hs_board *board)
     HS_ROW(grid, "average rank");
     for (size_t i = 0; i < columns; i++) {
         double rank =
-            board->taking_part[i] && board->complete ? c->mean_rank[board->place[i]] : (double)NAN;
+            board->taking_part[i] && board->complete ? c->ranks.mean[board->place[i]] : (double)NAN;
         hs_cell cell = {.text = hs_say(doc, "%.2f", rank),
                         .exact = hs_say(doc, "%.6f", rank),
                         .flags = hs_same_score(rank, best_rank) ? HS_CELL_BEST : 0};

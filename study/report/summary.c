@@ -50,12 +50,12 @@ static void say_best(hs_report *r, const hs_board *board, size_t best)
     size_t differ = 0;
     for (size_t i = 0; c->tested && i < r->boards.column_count; i++)
         if (board->taking_part[i] &&
-            fabs(c->mean_rank[board->place[i]] - c->mean_rank[board->place[best]]) >=
+            fabs(c->ranks.mean[board->place[i]] - c->ranks.mean[board->place[best]]) >=
                 c->friedman.critical_difference) {
             others = hs_say_more(doc, others, r->boards.columns[i].label);
             differ++;
         }
-    const char *few = c->tested && c->complete_rows < HS_ENOUGH_DATA
+    const char *few = c->tested && c->ranks.complete < HS_ENOUGH_DATA
                           ? "; with so few data sets, take this with "
                             "caution"
                           : "";

@@ -12,6 +12,26 @@
 #include "support/near.h"
 #include "support/oom.h"
 
+/* The tests from a table of results. */
+static hs_friedman friedman_of(const hs_results *results)
+{
+    HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
+    hsel_error error;
+    assert_ok(hs_ranks_of(results, &ranks, &error), error);
+    assert_true(hs_can_test(&ranks));
+    return hs_friedman_test(&ranks, 0.05);
+}
+
+static void holm_of(const hs_results *results, size_t control, double alpha, bool one_sided,
+                    hs_against *out)
+{
+    HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
+    hsel_error error;
+    assert_ok(hs_ranks_of(results, &ranks, &error), error);
+    assert_true(hs_can_test(&ranks));
+    assert_ok(hs_holm_test(&ranks, control, alpha, one_sided, out, &error), error);
+}
+
 /* ---- figures of R ---- */
 
 /* m <-
@@ -28,25 +48,22 @@ static void test_ranks_of_r(void **state)
     /* t(apply(-m, 1, rank)) */
     const double expected[] = {1, 3, 2, 4, 1.5, 1.5, 3, 4, 2, 3.5, 1, 3.5,
                                2, 3, 1, 4, 2,   2,   2, 4, 2, 1,   3, 4};
-    double rank[24], mean[4];
-    size_t complete;
+    HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
     hsel_error error;
-    assert_ok(hs_ranks(&six, rank, mean, &complete, &error), error);
-    assert_int_equal(complete, 6);
+    assert_ok(hs_ranks_of(&six, &ranks, &error), error);
+    assert_int_equal(ranks.complete, 6);
     for (size_t i = 0; i < 24; i++)
-        assert_true(rank[i] == expected[i]);
-    assert_r(mean[0], 1.75);
-    assert_r(mean[1], 14.0 / 6);
-    assert_r(mean[2], 2);
-    assert_r(mean[3], 23.5 / 6);
+        assert_true(ranks.rank[i] == expected[i]);
+    assert_r(ranks.mean[0], 1.75);
+    assert_r(ranks.mean[1], 14.0 / 6);
+    assert_r(ranks.mean[2], 2);
+    assert_r(ranks.mean[3], 23.5 / 6);
 }
 
 static void test_friedman_of_r(void **state)
 {
     (void)state;
-    hs_friedman got;
-    hsel_error error;
-    assert_ok(hs_friedman_test(&six, 0.05, &got, &error), error);
+    hs_friedman got = friedman_of(&six);
     assert_int_equal(got.rows, 6);
     /* friedman.test(m) */
     assert_r(got.chi2_ties, 11.38888888888888928);
@@ -65,7 +82,7 @@ static void test_friedman_of_r(void **state)
     /* friedman.test(matrix(c(5,3,1, 9,7,8, 4,6,2, 8,7,1, 3,5,4), ncol=3, byrow=TRUE)): no ties, so
      * both are R's */
     const double untied[] = {5, 3, 1, 9, 7, 8, 4, 6, 2, 8, 7, 1, 3, 5, 4};
-    assert_ok(hs_friedman_test(&(hs_results){5, 3, untied, false}, 0.05, &got, &error), error);
+    got = friedman_of(&(hs_results){5, 3, untied, false});
     assert_r(got.chi2, 2.8);
     assert_r(got.p_chi2, 0.246596963941606);
     assert_r(got.chi2_ties, 2.8);
@@ -78,9 +95,11 @@ static void test_friedman_of_r(void **state)
 /* Published tables of the exact distribution (Hollander, Wolfe, Chicken 2014, table A.22). */
 static void exact(const hs_results *results, hs_friedman *out)
 {
+    HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
     hsel_error error;
-    assert_ok(hs_friedman_test(results, 0.05, out, &error), error);
-    assert_ok(hs_friedman_exact(results, out, &error), error);
+    assert_ok(hs_ranks_of(results, &ranks, &error), error);
+    *out = hs_friedman_test(&ranks, 0.05);
+    assert_ok(hs_friedman_exact(&ranks, out, &error), error);
 }
 
 static void test_exact_friedman(void **state)
@@ -132,9 +151,8 @@ static void test_holm_of_r(void **state)
 {
     (void)state;
     hs_against got[4];
-    hsel_error error;
     /* z <- (R - R[1])/sqrt(4*5/(6*6)); p <- 2*pnorm(-abs(z[-1])); p.adjust(p, "holm") */
-    assert_ok(hs_holm_test(&six, 0, 0.05, false, got, &error), error);
+    holm_of(&six, 0, 0.05, false, got);
     assert_true(got[0].z == 0 && isnan(got[0].p) && isnan(got[0].adjusted) && !got[0].rejected);
     assert_r(got[1].z, 0.782623792124927);
     assert_r(got[2].z, 0.335410196624968);
@@ -147,7 +165,7 @@ static void test_holm_of_r(void **state)
     assert_r(got[3].adjusted, 0.0109513032133256);
     assert_true(!got[1].rejected && !got[2].rejected && got[3].rejected);
     /* p <- pnorm(z[-1], lower.tail=FALSE); p.adjust(p, "holm") */
-    assert_ok(hs_holm_test(&six, 0, 0.005, true, got, &error), error);
+    holm_of(&six, 0, 0.005, true, got);
     assert_r(got[1].p, 0.21692403288321954);
     assert_r(got[2].p, 0.36865783860820911);
     assert_r(got[3].p, 0.00182521720222094);
@@ -203,9 +221,8 @@ static void test_holes_and_direction(void **state)
         minus[i] = -whole[i];
     const hs_results tables[] = {{3, 3, whole, false}, {5, 3, holed, false}, {3, 3, minus, true}};
     hs_friedman got[3];
-    hsel_error error;
     for (size_t i = 0; i < 3; i++)
-        assert_ok(hs_friedman_test(&tables[i], 0.05, &got[i], &error), error);
+        got[i] = friedman_of(&tables[i]);
     assert_memory_equal(&got[0], &got[1], sizeof got[0]);
     assert_memory_equal(&got[0], &got[2], sizeof got[0]);
     assert_int_equal(got[0].rows, 3);
@@ -215,19 +232,17 @@ static void test_all_equal(void **state)
 {
     (void)state;
     const double same[] = {5, 5, 5, 5, 5, 5, 5, 5, 5};
-    double rank[9], mean[3];
     uint32_t wins[3];
-    size_t complete;
-    hs_friedman friedman;
     hs_against against[3];
     hsel_error error;
     hs_results table = {3, 3, same, false};
-    assert_ok(hs_ranks(&table, rank, mean, &complete, &error), error);
-    assert_ok(hs_friedman_test(&table, 0.05, &friedman, &error), error);
-    assert_ok(hs_holm_test(&table, 1, 0.05, false, against, &error), error);
+    HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
+    assert_ok(hs_ranks_of(&table, &ranks, &error), error);
+    const hs_friedman friedman = friedman_of(&table);
+    holm_of(&table, 1, 0.05, false, against);
     hs_wins(&table, 0, wins);
     for (size_t c = 0; c < 3; c++) {
-        assert_true(mean[c] == 2 && wins[c] == 3);
+        assert_true(ranks.mean[c] == 2 && wins[c] == 3);
         if (c != 1)
             assert_true(against[c].z == 0 && against[c].p == 1 && against[c].adjusted == 1 &&
                         !against[c].rejected);
@@ -243,15 +258,13 @@ static void test_all_agree(void **state)
     double value[7 * 5];
     for (size_t i = 0; i < 35; i++)
         value[i] = (double)(i % 5) + 10 * (double)(i / 5);
-    hs_friedman got;
-    hsel_error error;
-    assert_ok(hs_friedman_test(&(hs_results){7, 5, value, false}, 0.05, &got, &error), error);
+    hs_friedman got = friedman_of(&(hs_results){7, 5, value, false});
     assert_r(got.chi2, 7 * 4);
     assert_true(isinf(got.f));
-    assert_ok(hs_friedman_exact(&(hs_results){7, 5, value, false}, &got, &error), error);
+    exact(&(hs_results){7, 5, value, false}, &got);
     assert_r(got.p, pow(120, -6));
     assert_r(got.p_f, pow(120, -6)); /* six data sets repeat the order of the first */
-    assert_ok(hs_friedman_test(&(hs_results){2, 5, value, false}, 0.05, &got, &error), error);
+    got = friedman_of(&(hs_results){2, 5, value, false});
     assert_r(got.p_f, 1.0 / 120);
 }
 
@@ -262,11 +275,9 @@ static void test_two_methods(void **state)
     (void)state;
     const double value[] = {2, 1, 2, 1, 2, 1, 1, 2, 2, 1, 2, 1, 1, 1};
     hs_results table = {7, 2, value, false};
-    hs_friedman friedman;
     hs_against against[2];
-    hsel_error error;
-    assert_ok(hs_friedman_test(&table, 0.05, &friedman, &error), error);
-    assert_ok(hs_holm_test(&table, 0, 0.05, false, against, &error), error);
+    const hs_friedman friedman = friedman_of(&table);
+    holm_of(&table, 0, 0.05, false, against);
     assert_r(friedman.chi2, 16.0 / 7); /* (wins - losses)^2 / N */
     assert_r(against[1].p, friedman.p_chi2);
     assert_r(against[1].adjusted, against[1].p);
@@ -274,27 +285,23 @@ static void test_two_methods(void **state)
     assert_r(friedman.critical_difference, friedman.q / sqrt(7));
 }
 
+/* A test needs two methods, and two data sets on which all of them have a result. */
 static void test_too_little(void **state)
 {
     (void)state;
     const double value[] = {1, 2, 3, 4, 5, NAN};
-    hs_friedman friedman;
-    hs_against against[3];
-    hsel_error error;
-    assert_int_equal(hs_friedman_test(&(hs_results){6, 1, value, false}, 0.05, &friedman, &error),
-                     HSEL_EUSAGE);
-    assert_string_equal(error.message, "a comparison needs two methods or more");
-    assert_int_equal(hs_friedman_test(&(hs_results){2, 3, value, false}, 0.05, &friedman, &error),
-                     HSEL_EUSAGE);
-    assert_string_equal(
-        error.message,
-        "a test needs two data sets or more on which every method has a result; there is 1");
-    assert_int_equal(
-        hs_holm_test(&(hs_results){0, 3, value, false}, 0, 0.05, false, against, &error),
-        HSEL_EUSAGE);
-    assert_string_equal(
-        error.message,
-        "a test needs two data sets or more on which every method has a result; there are 0");
+    const struct {
+        size_t rows, columns, complete;
+        bool can;
+    } tables[] = {{6, 1, 5, false}, {2, 3, 1, false}, {0, 3, 0, false}, {3, 2, 2, true}};
+    for (size_t i = 0; i < 4; i++) {
+        HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
+        hsel_error error;
+        const hs_results table = {tables[i].rows, tables[i].columns, value, false};
+        assert_ok(hs_ranks_of(&table, &ranks, &error), error);
+        assert_int_equal(ranks.complete, tables[i].complete);
+        assert_int_equal(hs_can_test(&ranks), tables[i].can);
+    }
 }
 
 /* Sums of decimal fractions tie with the fraction itself; small numbers are told apart though the
@@ -303,12 +310,12 @@ static void test_rounding_is_no_difference(void **state)
 {
     (void)state;
     const double value[] = {0.3, 0.1 + 0.2, 0.7, 1e-15, 1e-16, 5e5};
-    double rank[6], mean[3];
-    size_t complete;
+    HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
     hsel_error error;
     hs_results table = {2, 3, value, false};
     assert_true(value[0] != value[1]);
-    assert_ok(hs_ranks(&table, rank, mean, &complete, &error), error);
+    assert_ok(hs_ranks_of(&table, &ranks, &error), error);
+    const double *rank = ranks.rank;
     assert_true(rank[0] == 2.5 && rank[1] == 2.5 && rank[2] == 1);
     assert_true(rank[3] == 2 && rank[4] == 3 && rank[5] == 1);
     hs_duel duel = hs_duel_of(&table, 0, 1, 0);
@@ -321,19 +328,17 @@ static void test_rounding_is_no_difference(void **state)
 
 static int everything(void *context, hsel_error *error)
 {
-    double rank[24], mean[4];
-    size_t complete;
-    hs_friedman friedman;
+    HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
     hs_against against[4];
     hs_wilcoxon wilcoxon_result;
     (void)context;
-    int status = hs_ranks(&six, rank, mean, &complete, error);
+    int status = hs_ranks_of(&six, &ranks, error);
+    if (status == HSEL_OK) {
+        hs_friedman friedman = hs_friedman_test(&ranks, 0.05);
+        status = hs_friedman_exact(&ranks, &friedman, error);
+    }
     if (status == HSEL_OK)
-        status = hs_friedman_test(&six, 0.05, &friedman, error);
-    if (status == HSEL_OK)
-        status = hs_friedman_exact(&six, &friedman, error);
-    if (status == HSEL_OK)
-        status = hs_holm_test(&six, 0, 0.05, false, against, error);
+        status = hs_holm_test(&ranks, 0, 0.05, false, against, error);
     if (status == HSEL_OK)
         status = hs_wilcoxon_test(six_sets, six_sets + 12, 12, false, &wilcoxon_result, error);
     return status;

@@ -72,18 +72,19 @@ static void test_ranks_of_twin(void **state)
     hs_stream_init(&stream, 1, "ranks", 0, 0);
     for (int i = 0; i < 20000; i++) {
         struct world w;
-        double rank[MOST_CELLS], mean[MOST_COLUMNS], sum[MOST_COLUMNS] = {0};
-        size_t complete, expected = 0;
+        HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
+        double sum[MOST_COLUMNS] = {0};
+        size_t expected = 0;
         hsel_error error;
         random_world(&stream, 1, &w);
-        assert_ok(hs_ranks(&w.results, rank, mean, &complete, &error), error);
+        assert_ok(hs_ranks_of(&w.results, &ranks, &error), error);
         size_t columns = w.results.columns;
         for (size_t r = 0; r < w.results.rows; r++) {
             bool whole = twin_complete(&w.results, r);
             double row = 0;
             expected += whole;
             for (size_t c = 0; c < columns; c++) {
-                double twin = twin_rank(&w.results, r, c), got = rank[r * columns + c];
+                double twin = twin_rank(&w.results, r, c), got = ranks.rank[r * columns + c];
                 assert_true(got == twin || (isnan(got) && isnan(twin)));
                 row += isnan(got) ? 0 : got;
                 sum[c] += whole ? got : 0;
@@ -91,9 +92,10 @@ static void test_ranks_of_twin(void **state)
             if (whole)
                 assert_true(row == (double)(columns * (columns + 1)) / 2);
         }
-        assert_int_equal(complete, expected);
+        assert_int_equal(ranks.complete, expected);
         for (size_t c = 0; c < columns; c++)
-            assert_true(expected ? mean[c] == sum[c] / (double)expected : isnan(mean[c]));
+            assert_true(expected ? ranks.mean[c] == sum[c] / (double)expected
+                                 : isnan(ranks.mean[c]));
     }
 }
 
@@ -162,12 +164,16 @@ static void test_holm_of_twin(void **state)
     hs_stream_init(&stream, 1, "holm", 0, 0);
     for (int i = 0; i < 10000; i++) {
         struct world w;
+        HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
         hs_against got[MOST_COLUMNS];
         hsel_error error;
         random_world(&stream, 2, &w);
         size_t columns = w.results.columns, control = hs_random_below(&stream, columns);
-        if (hs_holm_test(&w.results, control, 0.2, hs_random_below(&stream, 2), got, &error))
-            continue; /* too few complete rows */
+        const bool one_sided = hs_random_below(&stream, 2);
+        assert_ok(hs_ranks_of(&w.results, &ranks, &error), error);
+        if (!hs_can_test(&ranks)) /* too few complete rows */
+            continue;
+        assert_ok(hs_holm_test(&ranks, control, 0.2, one_sided, got, &error), error);
         for (size_t c = 0; c < columns; c++)
             if (c != control) {
                 hs_assert_near(got[c].adjusted, twin_holm(got, columns, control, c), 1e-14);
@@ -207,24 +213,28 @@ static void test_order_does_not_matter(void **state)
     for (int i = 0; i < 5000; i++) {
         struct world w, p;
         uint32_t to[MOST_COLUMNS];
-        hs_friedman before, after;
+        HS_OWNS(hs_ranks_clear) hs_ranks ranks = {0};
+        HS_OWNS(hs_ranks_clear) hs_ranks permuted = {0};
         hs_against against[MOST_COLUMNS], moved[MOST_COLUMNS];
         hsel_error error;
         random_world(&stream, 2, &w);
         permute(&stream, &w, &p, to);
         size_t control = hs_random_below(&stream, w.results.columns);
-        int status = hs_friedman_test(&w.results, 0.05, &before, &error);
-        assert_int_equal(hs_friedman_test(&p.results, 0.05, &after, &error), status);
-        if (status)
+        assert_ok(hs_ranks_of(&w.results, &ranks, &error), error);
+        assert_ok(hs_ranks_of(&p.results, &permuted, &error), error);
+        assert_int_equal(hs_can_test(&permuted), hs_can_test(&ranks));
+        if (!hs_can_test(&ranks))
             continue;
+        const hs_friedman before = hs_friedman_test(&ranks, 0.05),
+                          after = hs_friedman_test(&permuted, 0.05);
         tested++;
         assert_int_equal(before.rows, after.rows);
         assert_true(fabs(before.chi2 - after.chi2) < 1e-9 && fabs(before.p_f - after.p_f) < 1e-9);
         assert_true(fabs(before.chi2_ties - after.chi2_ties) < 1e-9);
         assert_true(before.chi2 >= 0 && before.chi2_ties >= before.chi2 - 1e-9);
         assert_true(before.p_f >= 0 && before.p_f <= 1 && before.p_chi2 >= 0 && before.p_chi2 <= 1);
-        assert_ok(hs_holm_test(&w.results, control, 0.05, false, against, &error), error);
-        assert_ok(hs_holm_test(&p.results, to[control], 0.05, false, moved, &error), error);
+        assert_ok(hs_holm_test(&ranks, control, 0.05, false, against, &error), error);
+        assert_ok(hs_holm_test(&permuted, to[control], 0.05, false, moved, &error), error);
         for (size_t c = 0; c < w.results.columns; c++)
             if (c != control)
                 assert_true(fabs(against[c].adjusted - moved[to[c]].adjusted) < 1e-9);

@@ -169,7 +169,7 @@ static void test_groups_of_twin(void **state)
             rank[j] = at += (double)hs_random_below(&stream, 5) / 4;
             order[j] = (uint32_t)j;
         }
-        hs_comparison c = {.mean_rank = rank, .order = order};
+        hs_comparison c = {.ranks.mean = rank, .order = order};
         c.request.results.columns = count;
         c.friedman.critical_difference = 0.25 + (double)hs_random_below(&stream, 12) / 4;
         struct spans got = {0}, expected;

@@ -127,7 +127,7 @@ static void check_board(const hs_report *report, const hs_board *board)
         assert_int_equal(board->taking_part[c], !column[c].best);
         if (column[c].best)
             continue;
-        assert_true(fabs(board->comparison.mean_rank[board->place[c]] - ranks / (double)rows) <
+        assert_true(fabs(board->comparison.ranks.mean[board->place[c]] - ranks / (double)rows) <
                     1e-12);
         assert_int_equal(board->comparison.wins[board->place[c]], wins);
     }
@@ -268,7 +268,7 @@ static void test_ties(void **state)
         assert_true(board->score[i].best);
     assert_int_equal(board->comparison.wins[0], 3);
     assert_int_equal(board->comparison.wins[1], 3);
-    assert_true(board->comparison.mean_rank[0] == 1.5);
+    assert_true(board->comparison.ranks.mean[0] == 1.5);
     hs_buf html = hs_report_world_text(&w, HS_REPORT_HTML);
     char both[160];
     double value = 100 * board->score[0].value, sum = 100 * board->mean[0];
