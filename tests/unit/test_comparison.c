@@ -106,7 +106,8 @@ static void test_words_of_chance(void **state)
         "By "
         "Holm's procedure the control c is not significantly better than any other method, nor "
         "worse. "
-        "By Nemenyi's test (critical difference 1.91) no two methods differ significantly. Caution: "
+        "By Nemenyi's test (critical difference 1.91) no two methods differ significantly. "
+        "Caution: "
         "3 data sets are few for these tests (about 10 are needed).");
 }
 

@@ -10,34 +10,32 @@
  * diff is 0 or 1 for binary and nominal features, the distance on the range of the training part
  * for numeric ones; distances of instances are sums of diff. w_k = 1 with two classes, else P(k) /
  * (1 - P(c)). Kononenko (1994), as in WEKA 3.6: all instances in ascending order (or, to repeat
- * what WEKA does in a cross-validation, in that of its folds); the first k of a class are taken,
- * then a strictly nearer one replaces the farthest (the first slot among equals). weight:
- * neighbours sorted by distance (by WEKA's sort, which is not stable), rank r from 0 counts
- * exp(-(r/sigma)^2), normalised, instead of 1/s. Sums are made in WEKA's order, so that distances,
- * and with them neighbours, agree in every bit.
+ * WEKA's cross-validations, in the order of its folds); the first k of a class are taken, then a
+ * strictly nearer one replaces the farthest (the first slot among equals). weight: neighbours
+ * sorted by distance (by WEKA's sort, which is not stable); rank r from 0 counts exp(-(r/sigma)^2),
+ * normalised, instead of 1/s. Sums are computed in WEKA's order, so that distances, and therefore
+ * neighbours, agree in every bit.
  *
- * Binary features. Distances are numbers of differing features, of one instance to all
- * others at a time, and do not change when the values of a feature are exchanged: so only the rarer
- * value of a feature, m_f times, is looked at. At most O(sum of m_f^2) through columns
- * (data/tally.h), then O(n K k) pairs times the rarer values of both. Memory O(sum of m_f), and per
- * thread a byte per instance for each feature whose rarer value 1/16 of the instances have.
+ * Binary features. The distance is the number of features that differ, which does not change when
+ * the two values of a feature are exchanged. So only the rarer value of each feature is processed;
+ * it occurs m_f times. At most O(sum of m_f^2) through columns (data/tally.h), then O(n K k) pairs
+ * times the rarer values of both. Memory O(n K k + sum of m_f), and per thread a byte per instance
+ * for each feature whose rarer value occurs in 1/16 of the instances or more.
  *
- * Features of any type. The data are not copied: a few columns at a time are brought to
- * the range from 0 to 1 and by position, and serve all instances of a tile.
+ * Features of any type. The data are not copied: a few columns at a time are scaled to 0 … 1 and
+ * ordered by position, for all instances of a tile.
  *
  *     numeric    |a - b|; b missing: a or 1 - a, whichever is greater; both missing: 1
  *     nominal    0 or 1; missing: 1 - 1 / number of values
  *     binary     0 or 1
  *
- * as WEKA 3.6 has it. (It takes a range below 1e-6 for a constant; here only a range of 0 is one.)
- * Distances add up features in their order, so that they are WEKA's in every bit; that order holds
- * for each pair of instances, and vectors run over the other instances. Weights add up pairs in
- * their order for each feature, and vectors run over features.
+ * as in WEKA 3.6, except that WEKA treats a range below 1e-6 as constant, hsel only a range of 0.
+ * A distance is the sum over features in their order, as in WEKA; vectors hold several of the other
+ * instances. A weight is the sum over pairs in their order; vectors hold several features.
  *
- * The neighbours of all instances are kept, so that the distance of each pair is computed once and
- * offered to both. Tiles come row after row of the upper triangle, so every instance is
- * still offered the others by ascending position, as if it went through them alone: first, as a
- * column of the tiles above, those before its own row of tiles, then the rest as a row.
+ * The distance of each pair is computed once and offered to both instances. Tiles cover the upper
+ * triangle row by row, so every instance is still offered the others by ascending position: first,
+ * as a column, those of the rows of tiles above, then the rest as a row.
  *
  * Time O(n^2 d + n K k d), memory per thread O(ROWS * COLUMNS + n).
  */
@@ -49,16 +47,17 @@
 /* ---- inner loops ----
  *
  * For columns whose differences are |a - b|: LANES columns at a time, each sum in the order of
- * columns (distances) or of pairs (weights). They are compiled for any processor and for those with
- * AVX2, and add the same numbers in the same order, so the sums are the same in every bit.
+ * columns (distances) or of pairs (weights). Compiled for any processor and again for AVX2; both
+ * add the same numbers in the same order, so the sums are the same in every bit.
  */
 
 enum {
-    LANES = 16,  /* columns at a time; missing ones are 0 */
-    VECTOR = 16, /* values at a time; a multiple of them is there */
+    LANES = 16,  /* columns at a time; the last are filled up with 0 */
+    VECTOR = 16, /* values at a time; lists have room for a multiple of it */
 };
 
-/* An instance and one of its neighbours, by position; `share` is what their differences count. */
+/* An instance and one of its neighbours, by position; `share` is the weight of their differences.
+ */
 struct pair {
     uint32_t own, other;
     double share;
@@ -124,7 +123,7 @@ HS_INLINE void add_to_row(double *restrict to, const double *restrict values, si
     memcpy(to + 12, &d, sizeof d);
 }
 
-/* Of a triangle, only the rows that have something to do with others from `at` on. */
+/* In a triangle only the rows that are paired with columns from `at` on. */
 HS_INLINE size_t rows_of(const struct tile *t, size_t at)
 {
     return t->triangle && at + VECTOR < t->rows ? at + VECTOR : t->rows;
@@ -163,8 +162,6 @@ HS_INLINE void weigh_lanes(const struct pair *pairs, uint32_t count, const doubl
     memcpy(sum + 12, &d, sizeof d);
 }
 
-/* ---- for which processor ---- */
-
 HS_WIDE static void add_lanes_wide(const struct tile *t) { add_lanes(t); }
 
 HS_WIDE static void weigh_lanes_wide(const struct pair *pairs, uint32_t count, const double *lanes,
@@ -189,13 +186,11 @@ struct relief {
     uint32_t *position;      /* [count]: of each instance in the given order */
     uint32_t *row;           /* [count]: the instance at each position */
     int threads;
-    uint32_t batch;       /* instances whose pairs are counted at a time, at most */
-    uint32_t batch_start; /* the current batch: instances in the given order */
-    uint32_t
-        *stored; /* [kept * classes]: neighbours that were found; kept: a batch, or all instances */
-    uint32_t *farthest;  /* [kept * classes]: the first slot of the farthest, if all are filled */
-    uint32_t *neighbour; /* [kept * slots]: their positions */
-    double *distance;    /* [kept * slots] */
+    uint32_t batch;      /* instances whose pairs are listed at a time, at most */
+    uint32_t *stored;    /* [count * classes]: neighbours found so far */
+    uint32_t *farthest;  /* [count * classes]: the first slot of the farthest, if all are filled */
+    uint32_t *neighbour; /* [count * slots]: their positions */
+    double *distance;    /* [count * slots] */
     struct pair *pairs;  /* [batch * slots] */
     double *rank_weight; /* [k], with weight */
     uint32_t *sorted;    /* [k], with weight */
@@ -203,7 +198,7 @@ struct relief {
 };
 
 /* Where classes and their slots begin, the positions, the rows in order of position; and slots for
- * the neighbours of all instances, or, if the features are all binary, of those of a batch. */
+ * the neighbours of all instances. Binary features use the pairs of one instance at a time. */
 static int arrange(struct relief *r, bool binary, hsel_error *error)
 {
     const hs_folds *folds = r->options->order == HS_RELIEF_BY_FOLDS ? r->training->folds : NULL;
@@ -225,15 +220,15 @@ static int arrange(struct relief *r, bool binary, hsel_error *error)
         r->position[i] = next[r->training->view.data->class_of[rows[i]]]++;
         r->row[r->position[i]] = rows[i];
     }
-    size_t slots = r->slot_start[r->classes], batch = BATCH;
+    size_t slots = r->slot_start[r->classes], batch = binary ? 1 : BATCH;
     if (!binary && BATCH * slots < PAIRS_ANYWAY)
         batch = PAIRS_ANYWAY / (slots ? slots : 1);
     r->batch = r->count < batch ? r->count : (uint32_t)batch;
-    const size_t kept = binary ? r->batch : r->count;
     uint32_t ranks = !r->options->weight ? 0 : r->options->k < r->count ? r->options->k : r->count;
-    HS_NEED(HS_LISTS(r->memory, r, HS_PART(r, stored, kept * r->classes),
-                     HS_PART(r, farthest, kept * r->classes), HS_PART(r, neighbour, kept * slots),
-                     HS_PART(r, distance, kept * slots), HS_PART(r, pairs, r->batch * slots),
+    HS_NEED(HS_LISTS(r->memory, r, HS_PART(r, stored, (size_t)r->count * r->classes),
+                     HS_PART(r, farthest, (size_t)r->count * r->classes),
+                     HS_PART(r, neighbour, r->count * slots),
+                     HS_PART(r, distance, r->count * slots), HS_PART(r, pairs, r->batch * slots),
                      HS_PART(r, rank_weight, ranks), HS_PART(r, sorted, ranks)));
     for (uint32_t rank = 0; rank < ranks; rank++) {
         double x = (double)rank / r->options->sigma;
@@ -244,16 +239,16 @@ static int arrange(struct relief *r, bool binary, hsel_error *error)
 
 /* ---- neighbours and pairs ---- */
 
-/* Offers the place'th kept instance a neighbour of class k that is nearer than the farthest it has,
- * or any while slots are free; positions must come in ascending order. Returns the distance from
- * which on there is no use in offering: NaN while slots are free. */
-static double offer(const struct relief *r, size_t place, uint32_t k, uint32_t position,
-                    double distance)
+/* Offers an instance a neighbour of class k that is nearer than the farthest it has, or any while
+ * slots are free; positions must come in ascending order. Returns the distance from which on an
+ * offer would be refused: NaN while slots are free. */
+static double offer_neighbour(const struct relief *r, size_t own, uint32_t k, uint32_t position,
+                              double distance)
 {
-    size_t start = place * r->slot_start[r->classes] + r->slot_start[k];
+    size_t start = own * r->slot_start[r->classes] + r->slot_start[k];
     uint32_t slots = r->slot_start[k + 1] - r->slot_start[k], first = 0;
-    uint32_t *stored = &r->stored[place * r->classes + k];
-    uint32_t *farthest = &r->farthest[place * r->classes + k];
+    uint32_t *stored = &r->stored[own * r->classes + k];
+    uint32_t *farthest = &r->farthest[own * r->classes + k];
     uint32_t slot = *stored < slots ? (*stored)++ : *farthest;
     r->neighbour[start + slot] = position;
     r->distance[start + slot] = distance;
@@ -268,7 +263,7 @@ static double offer(const struct relief *r, size_t place, uint32_t k, uint32_t p
 }
 
 /* The pairs of an instance in WEKA's order, its own class first, into `pairs`; returns how many. */
-static uint32_t find_pairs(const struct relief *r, uint32_t own, size_t place, struct pair *pairs)
+static uint32_t list_pairs(const struct relief *r, uint32_t own, struct pair *pairs)
 {
     const uint32_t *size = r->training->counts->class_size;
     const bool weight = r->options->weight;
@@ -278,8 +273,8 @@ static uint32_t find_pairs(const struct relief *r, uint32_t own, size_t place, s
         label++;
     for (uint32_t i = 0; i < r->classes; i++) {
         uint32_t k = i == 0 ? label : i <= label ? i - 1 : i;
-        uint32_t stored = r->stored[place * r->classes + k];
-        size_t slots = place * r->slot_start[r->classes] + r->slot_start[k];
+        uint32_t stored = r->stored[(size_t)own * r->classes + k];
+        size_t slots = (size_t)own * r->slot_start[r->classes] + r->slot_start[k];
         double factor = 1, sum = 0;
         if (k == label)
             factor = -1;
@@ -324,10 +319,11 @@ static int find_binary_neighbours(void *context, size_t index, int worker, hsel_
 {
     const struct binary *b = context;
     const struct relief *r = b->relief;
-    uint32_t own = r->position[r->batch_start + index];
+    const uint32_t own = (uint32_t)index;
     double *distance = b->distance + (size_t)worker * r->count;
     hs_tally *tally = &b->shared[worker];
-    (void)error;
+    if (index % BATCH == 0)
+        HS_TRY(hs_progress_report(r->training->progress, index, r->count, "instances", error));
     hs_tally_start(tally);
     for (uint64_t i = b->row.start[own]; i < b->row.start[own + 1]; i++) {
         size_t length;
@@ -339,21 +335,20 @@ static int find_binary_neighbours(void *context, size_t index, int worker, hsel_
         distance[p] = size_of(b, own) + size_of(b, p) - 2 * (uint32_t)shared[p];
     for (uint32_t k = 0; k < r->classes; k++) {
         double limit = NAN;
-        r->stored[index * r->classes + k] = 0;
         for (uint32_t p = r->class_start[k]; p < r->class_start[k + 1]; p++)
             if (p != own && !(distance[p] >= limit))
-                limit = offer(r, index, k, p, distance[p]);
+                limit = offer_neighbour(r, own, k, p, distance[p]);
     }
     return HSEL_OK;
 }
 
-static void flip(const struct binary *b, uint32_t position)
+static void flip_differences(const struct binary *b, uint32_t position)
 {
     for (uint64_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
         b->differs[b->row.index[i]] = 1 - b->differs[b->row.index[i]];
 }
 
-static void add_row(const struct binary *b, uint32_t position, double share)
+static void add_differences(const struct binary *b, uint32_t position, double share)
 {
     double *weight = b->relief->weight;
     for (uint64_t i = b->row.start[position]; i < b->row.start[position + 1]; i++)
@@ -399,23 +394,18 @@ static int weigh_binary(struct relief *r, hsel_error *error)
             hs_tally_expect(&b.shared[i], f, column->start[f + 1] - column->start[f]);
         HS_TRY(hs_tally_ready(&b.shared[i], error));
     }
-    for (uint32_t from = 0; from < r->count; from += r->batch) {
-        uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
-        r->batch_start = from;
-        HS_TRY(hs_progress_report(r->training->progress, from, r->count, "instances", error));
-        HS_TRY(hs_parallel_for(batch, r->threads, find_binary_neighbours, &b, error));
-        for (uint32_t i = 0; i < batch; i++) {
-            uint32_t own = r->position[from + i], count = find_pairs(r, own, i, r->pairs);
-            flip(&b, own);
-            for (const struct pair *pair = r->pairs; pair < r->pairs + count; pair++) {
-                /* no branches: what both share is given 0 twice */
-                flip(&b, pair->other);
-                add_row(&b, pair->own, pair->share);
-                add_row(&b, pair->other, pair->share);
-                flip(&b, pair->other);
-            }
-            flip(&b, own);
+    HS_TRY(hs_parallel_for(r->count, r->threads, find_binary_neighbours, &b, error));
+    for (uint32_t i = 0; i < r->count; i++) {
+        const uint32_t own = r->position[i], count = list_pairs(r, own, r->pairs);
+        flip_differences(&b, own);
+        for (const struct pair *pair = r->pairs; pair < r->pairs + count; pair++) {
+            /* no branches: a feature that both have gets 0 twice */
+            flip_differences(&b, pair->other);
+            add_differences(&b, pair->own, pair->share);
+            add_differences(&b, pair->other, pair->share);
+            flip_differences(&b, pair->other);
         }
+        flip_differences(&b, own);
     }
     return HSEL_OK;
 }
@@ -447,7 +437,7 @@ struct mixed {
     struct tile *tiles; /* [tile_capacity]: side by side */
     uint32_t tile_capacity, tile_count;
     uint32_t from, rows; /* positions of the current rows */
-    double *limit;       /* [classes * count]: what is not nearer need not be offered */
+    double *limit;       /* [classes * count]: distances from here on would be refused */
     uint32_t pair_count; /* of the current batch */
 };
 
@@ -580,7 +570,7 @@ static int compute_tile(void *context, size_t index, int worker, hsel_error *err
         double *limit = m->limit + (size_t)k * r->count + tile->first;
         for (uint32_t j = tile->triangle ? tile->rows : 0; j < tile->columns; j++)
             if (!(distance[j] >= limit[j]))
-                limit[j] = offer(r, tile->first + j, k, m->from + i, distance[j]);
+                limit[j] = offer_neighbour(r, tile->first + j, k, m->from + i, distance[j]);
     }
     return HSEL_OK;
 }
@@ -604,7 +594,7 @@ static int offer_to_rows(void *context, size_t block, int worker, hsel_error *er
                 for (; p < stop; p++) {
                     double apart = distance[p - tile->first];
                     if (!(apart >= limit) && p != place)
-                        limit = offer(r, place, k, p, apart);
+                        limit = offer_neighbour(r, place, k, p, apart);
                 }
                 m->limit[k * (size_t)r->count + place] = limit;
             }
@@ -694,10 +684,8 @@ static int weigh_mixed(struct relief *r, hsel_error *error)
     for (uint32_t from = 0; from < r->count; from += r->batch) {
         uint32_t batch = r->count - from < r->batch ? r->count - from : r->batch;
         m.pair_count = 0;
-        for (uint32_t i = 0; i < batch; i++) {
-            uint32_t own = r->position[from + i];
-            m.pair_count += find_pairs(r, own, own, r->pairs + m.pair_count);
-        }
+        for (uint32_t i = 0; i < batch; i++)
+            m.pair_count += list_pairs(r, r->position[from + i], r->pairs + m.pair_count);
         HS_TRY(hs_parallel_for(((size_t)r->feature_count + LANES - 1) / LANES, r->threads,
                                weigh_features, &m, error));
     }
