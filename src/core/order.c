@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sorting by the C library, which merges.
+ * Values by the C library's merge sort, whole numbers by a radix sort on bytes.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "core/core.h"
@@ -35,4 +35,24 @@ void hs_order_all(const double *value, hs_direction direction, uint32_t *order, 
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)i;
     hs_order(value, direction, order, count);
+}
+
+void hs_sort_ascending(uint32_t *numbers, uint32_t *scratch, size_t count)
+{
+    uint32_t largest = 0, *from = numbers, *to = scratch;
+    for (size_t i = 0; i < count; i++)
+        largest = numbers[i] > largest ? numbers[i] : largest;
+    for (int shift = 0; shift < 32 && largest >> shift; shift += 8) {
+        uint32_t start[257] = {0}, *swap = from;
+        for (size_t i = 0; i < count; i++)
+            start[(from[i] >> shift & 255) + 1]++;
+        for (int b = 0; b < 256; b++)
+            start[b + 1] += start[b];
+        for (size_t i = 0; i < count; i++)
+            to[start[from[i] >> shift & 255]++] = from[i];
+        from = to;
+        to = swap;
+    }
+    if (from != numbers)
+        memcpy(numbers, from, count * sizeof *numbers);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers in the order of their values. Equal values go by the lowest number and NaN comes last, so
- * that there is one order only.
+ * Sorting. By value: ties go to the lowest number and NaN comes last, so that the order is unique.
  */
 #pragma once
 
@@ -14,3 +13,6 @@ typedef enum hs_direction { HS_UPWARDS, HS_DOWNWARDS } hs_direction;
 void hs_order(const double *value, hs_direction direction, uint32_t *order, size_t count);
 /* All numbers from 0 to count - 1, into order[count]. */
 void hs_order_all(const double *value, hs_direction direction, uint32_t *order, size_t count);
+/* Whole numbers, ascending; `scratch` has room for `count` too. O(count) for each byte of the
+ * largest number. */
+void hs_sort_ascending(uint32_t *numbers, uint32_t *scratch, size_t count);

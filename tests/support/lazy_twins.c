@@ -173,26 +173,26 @@ static void twin_rnb(const twin_context *c)
 const lazy_case lazy_cases[] = {
     {"all-pos", twin_all_pos, 0, 0, 0, false},
     {"all-neg", twin_all_neg, 0, 0, 0, false},
-    {"rpv", twin_rpv, HS_BY_LAZYR, HS_LAZYR_EQUATION, 0, false},
-    {"rpv:lazyr=code", twin_rpv, HS_BY_LAZYR, HS_LAZYR_CODE, 0, false},
-    {"rpv:measure=r", twin_rpv, HS_BY_R, HS_SMOOTHING_LAPLACE, 0, false},
-    {"rpv:measure=r,smoothing=rpv", twin_rpv, HS_BY_R, HS_SMOOTHING_RPV, 0, false},
-    {"rpv:measure=r,smoothing=none", twin_rpv, HS_BY_R, HS_SMOOTHING_NONE, 0, false},
-    {"rpv:measure=ig", twin_rpv, HS_BY_IG, 0, 0, false},
+    {"rpv", twin_rpv, BY_LAZYR, HS_LAZYR_EQUATION, 0, false},
+    {"rpv:lazyr=code", twin_rpv, BY_LAZYR, HS_LAZYR_CODE, 0, false},
+    {"rpv:measure=r", twin_rpv, BY_R, HS_SMOOTHING_LAPLACE, 0, false},
+    {"rpv:measure=r,smoothing=rpv", twin_rpv, BY_R, HS_SMOOTHING_RPV, 0, false},
+    {"rpv:measure=r,smoothing=none", twin_rpv, BY_R, HS_SMOOTHING_NONE, 0, false},
+    {"rpv:measure=ig", twin_rpv, BY_IG, 0, 0, false},
     {"hip", twin_hip, 0, 0, 0, false},
     {"hip-plus", twin_hip_plus, 0, 0, 0, false},
-    {"mr", twin_mr, HS_BY_R, HS_SMOOTHING_LAPLACE, 0, false},
-    {"mr:smoothing=rpv", twin_mr, HS_BY_R, HS_SMOOTHING_RPV, 0, false},
-    {"mr:smoothing=none", twin_mr, HS_BY_R, HS_SMOOTHING_NONE, 0, false},
-    {"hip-mr", twin_hip_mr, HS_BY_R, HS_SMOOTHING_LAPLACE, 0, false},
-    {"hip-mr:smoothing=rpv", twin_hip_mr, HS_BY_R, HS_SMOOTHING_RPV, 0, false},
-    {"hnb-s", twin_hip_mr, HS_BY_R, HS_SMOOTHING_LAPLACE, 0, false},
-    {"hnb", twin_hnb, HS_BY_R, HS_SMOOTHING_LAPLACE, 0, false},
-    {"hnb:k=1", twin_hnb, HS_BY_R, HS_SMOOTHING_LAPLACE, 1, true},
-    {"hnb:k=3", twin_hnb, HS_BY_R, HS_SMOOTHING_LAPLACE, 3, true},
-    {"rnb", twin_rnb, HS_BY_R, HS_SMOOTHING_LAPLACE, 0, false},
-    {"rnb:k=1", twin_rnb, HS_BY_R, HS_SMOOTHING_LAPLACE, 1, true},
-    {"rnb:k=4,smoothing=rpv", twin_rnb, HS_BY_R, HS_SMOOTHING_RPV, 4, true},
+    {"mr", twin_mr, BY_R, HS_SMOOTHING_LAPLACE, 0, false},
+    {"mr:smoothing=rpv", twin_mr, BY_R, HS_SMOOTHING_RPV, 0, false},
+    {"mr:smoothing=none", twin_mr, BY_R, HS_SMOOTHING_NONE, 0, false},
+    {"hip-mr", twin_hip_mr, BY_R, HS_SMOOTHING_LAPLACE, 0, false},
+    {"hip-mr:smoothing=rpv", twin_hip_mr, BY_R, HS_SMOOTHING_RPV, 0, false},
+    {"hnb-s", twin_hip_mr, BY_R, HS_SMOOTHING_LAPLACE, 0, false},
+    {"hnb", twin_hnb, BY_R, HS_SMOOTHING_LAPLACE, 0, false},
+    {"hnb:k=1", twin_hnb, BY_R, HS_SMOOTHING_LAPLACE, 1, true},
+    {"hnb:k=3", twin_hnb, BY_R, HS_SMOOTHING_LAPLACE, 3, true},
+    {"rnb", twin_rnb, BY_R, HS_SMOOTHING_LAPLACE, 0, false},
+    {"rnb:k=1", twin_rnb, BY_R, HS_SMOOTHING_LAPLACE, 1, true},
+    {"rnb:k=4,smoothing=rpv", twin_rnb, BY_R, HS_SMOOTHING_RPV, 4, true},
 };
 
 const size_t lazy_case_count = sizeof lazy_cases / sizeof lazy_cases[0];
@@ -206,8 +206,8 @@ void lazy_score_features(const lazy_case *one, lazy_world *w)
     for (uint32_t f = 0; f < w->graph.nodes; f++) {
         hs_cells cells = hs_cells_of(&w->counts, f, 1);
         w->score[f] =
-            one->measure == HS_BY_IG  ? hs_score_cells(hs_method_ig.measure, &cells, NULL, room)
-            : one->measure == HS_BY_R ? hs_score_r(&cells, (hs_smoothing)one->variant)
+            one->measure == BY_IG  ? hs_score_cells(hs_method_ig.measure, &cells, NULL, room)
+            : one->measure == BY_R ? hs_score_r(&cells, (hs_smoothing)one->variant)
                                       : hs_score_lazyr(&cells, (hs_lazyr_form)one->variant);
     }
 }

@@ -6,7 +6,8 @@
 #ifndef HS_TESTS_LAZY_WORLD_H
 #define HS_TESTS_LAZY_WORLD_H
 
-#include "select/lazy.h"
+#include "measure/measure.h"
+#include "select/select.h"
 #include "support/graphs.h"
 
 #define LAZY_NODES   9
@@ -52,7 +53,7 @@ typedef void (*twin)(const twin_context *c);
 typedef struct lazy_case {
     const char *text;
     twin twin;
-    hs_lazy_measure measure;
+    enum { BY_LAZYR, BY_R, BY_IG } measure;
     int variant; /* hs_smoothing, hs_lazyr_form */
     uint32_t k;
     bool by_index; /* ties fall by index */

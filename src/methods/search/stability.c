@@ -24,7 +24,6 @@
 #include "rank/rank.h"
 #include "search/objective.h"
 #include "select/eager.h"
-#include "select/lazy.h"
 
 struct options {
     const char *of;
@@ -117,7 +116,7 @@ static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uin
             for (uint64_t i = blocks->start[drawn[j]]; i < blocks->start[drawn[j] + 1]; i++)
                 part[count++] = r->rows[blocks->index[i]];
     }
-    hs_lazy_sort(part, order, count);
+    hs_sort_ascending(part, order, count);
     return count;
 }
 

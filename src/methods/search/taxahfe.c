@@ -30,7 +30,6 @@
 #include "classify/corrected.h"
 #include "rank/correlation.h"
 #include "select/eager.h"
-#include "select/lazy.h"
 
 #define MOST_CELLS  (UINT64_C(1) << 24) /* of competitions that run together */
 #define ROUNDING    1e-12               /* importances that are equal may differ by this much */
@@ -233,7 +232,7 @@ static uint32_t winners_below(const hsel_dag *dag, uint32_t v, const bool *wins,
                 stack[top++] = child[i];
         }
     }
-    hs_lazy_sort(list, stack, count);
+    hs_sort_ascending(list, stack, count);
     return count;
 }
 

@@ -1,38 +1,75 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lazy selectors, the methods at the end.
+ * The lazy selectors over a hierarchy. The methods are at the end of the file.
  *
- * Preparing one. When some features cannot be used (outside the mask, or not binary)
- * the hierarchy is contracted to the others first, so that relations pass through them and every
- * walk can assume that each node counts.
+ * Preparing. If some features cannot be used (outside the mask, or not binary), the hierarchy is
+ * first contracted to the others, so that relations pass through them. Only counts, hierarchy,
+ * types, names and the positive class are used, never the rows of the training part.
  *
- * Selecting for an instance. The positive part is a sweep upwards, which visits a node when all its
- * positive children have been dealt with, by counting them off, so no order of the whole hierarchy
- * is needed and no more is touched than the edges among the instance's positive features, each
- * twice.
+ * Positive features of an instance. With the true-path rule they are closed upwards, so a sweep
+ * upwards from the lowest ones visits each after all its positive children, and touches only the
+ * edges among them, each twice.
  *
- * The negative part. Under MR and HIP-MR a negative v stays iff each ancestor with R >= R(v), a
+ * Negative features. Under MR and HIP-MR a negative v stays iff each ancestor with R >= R(v), a
  * blocker of v, is positive (and, MR, no descendant has R > R(v), which no instance can change);
- * under HIP iff each parent is positive, which are its blockers then. Blockers are found once, when
- * the selector is prepared: going up from v as far as the first one on every path, since those
- * above it are positive when it is. Features without blockers stay wherever they are negative. The
- * others are filed under their rarest blocker in the training part and looked at only in instances
- * that have it. So an instance takes O(features without blockers + positive features + features
- * filed under them, with their further blockers), which is close to the size of the result.
+ * under HIP iff each parent is positive: its blockers are its parents. Blockers are found once:
+ * upwards from v to the first one on every path, since those above it are positive whenever it is.
+ * Features without blockers stay wherever they are negative. The others are filed under their
+ * rarest blocker and looked at only in instances that have it. So an instance costs O(features
+ * without blockers + positive features + features filed under them, with their further blockers).
  *
- * To prepare that: O(edges walked), usually a few per feature, at most O(features x edges). Memory
- * O(features + blockers found).
+ * Preparing costs O(edges walked), at most O(features x edges); memory O(features + blockers).
  */
-#include "select/lazy.h"
-
+#include "measure/measure.h"
 #include "rank/rank.h"
 #include "select/eager.h"
 
 extern const hs_method hs_method_ig;
 
+/* Which features stay: positive v by its positive descendants d (and all its ancestors a), negative
+ * v by its negative ancestors a (and all its descendants d). */
+enum lazy_rule {
+    ALL_POSITIVE, /* by value alone, without a hierarchy */
+    ALL_NEGATIVE,
+    HIP_PLUS, /* positive: no d; negative: none */
+    HIP,      /* positive: no d; negative: no a */
+    RPV,      /* positive: no score(d) > score(v); negative: none */
+    HIP_MR,   /* positive: all score(d) < score(v); negative: all score(a) < score(v) */
+    MR        /* also, positive: no score(a) > score(v); negative: no score(d) > score(v) */
+};
+
+enum { BY_LAZYR, BY_R, BY_IG }; /* relevance: rpv chooses, the others use R */
+
+struct options {
+    int measure, smoothing, lazyr; /* smoothing: hs_smoothing; lazyr: hs_lazyr_form */
+    uint32_t k;                    /* the best k of the features that the rule keeps; 0: all */
+};
+
+struct lazy {
+    enum lazy_rule rule;
+    const hsel_dag *dag;  /* over the usable features, others isolated; NULL: not needed */
+    hsel_dag *contracted; /* owns `dag` if it is not the data set's own */
+    uint64_t *usable;     /* bit set: binary and in the training part's mask; NULL: all */
+    bool all_binary;      /* the data set, whether usable or not */
+    const hs_names *names;
+    uint32_t features;
+    double *score;         /* relevance; 0 when not usable; NULL: not needed */
+    double *above, *below; /* greatest score of all ancestors, descendants; -INFINITY: none */
+    /* HIP, HIP_MR and MR: the blockers of each feature, the rarest first; and the features by their
+     * first blocker, the last list being of those without any. */
+    hs_sparse blockers, filed;
+    uint32_t k, *rank; /* only the k best, by the rank of each usable feature; NULL: all */
+    hs_arena memory;   /* of all arrays */
+};
+
+static bool can_use(const struct lazy *lazy, uint32_t feature)
+{
+    return !lazy->usable || hs_bit_get(lazy->usable, feature);
+}
+
 static double greater(double a, double b) { return a > b ? a : b; }
 
-/* ---- scratch: marks are never cleared between instances, an older round's mark means nothing ----
+/* ---- scratch: marks of older rounds mean nothing, so they are not cleared between instances ----
  */
 
 int hs_lazy_scratch_init(hs_lazy_scratch *scratch, uint32_t features, hsel_error *error)
@@ -63,19 +100,19 @@ uint32_t hs_lazy_scratch_next(hs_lazy_scratch *scratch)
 /* ---- usable features, their hierarchy and relevance ---- */
 
 /* The hierarchy contracted to the usable features, under the old numbers; others are isolated. */
-static int contract(hs_lazy *lazy, const hsel_dag *dag, hsel_error *error)
+static int contract(struct lazy *lazy, const hsel_dag *dag, hsel_error *error)
 {
     HS_OWNED uint32_t *number = HS_NEW(uint32_t, dag->nodes);
     HS_NEED(number);
     for (uint32_t f = 0; f < dag->nodes; f++)
-        number[f] = hs_lazy_can_use(lazy, f) ? f : HSEL_NONE;
+        number[f] = can_use(lazy, f) ? f : HSEL_NONE;
     HS_TRY(hs_dag_contract(dag, number, dag->nodes, &lazy->contracted, error));
     lazy->dag = lazy->contracted;
     return HSEL_OK;
 }
 
 /* best[v] = max of score and best over the nodes of list(v), visited before v. */
-static void gather(const hs_lazy *lazy, const uint32_t *start, const uint32_t *list, uint32_t v,
+static void gather(const struct lazy *lazy, const uint32_t *start, const uint32_t *list, uint32_t v,
                    double *best)
 {
     best[v] = -INFINITY;
@@ -85,7 +122,7 @@ static void gather(const hs_lazy *lazy, const uint32_t *start, const uint32_t *l
 
 /* ---- blockers ---- */
 
-static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *error)
+static int find_blockers(struct lazy *lazy, const hs_counts *counts, hsel_error *error)
 {
     const uint32_t features = lazy->features;
     const double *score = lazy->score, *above = lazy->above;
@@ -97,7 +134,7 @@ static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *err
     HS_TRY(hs_sparse_init(out, features, 0, error));
     for (uint32_t v = 0; v < features; v++) {
         out->start[v] = length;
-        if (!hs_lazy_can_use(lazy, v) || (lazy->rule == HS_MR && lazy->below[v] > score[v]))
+        if (!can_use(lazy, v) || (lazy->rule == MR && lazy->below[v] > score[v]))
             continue; /* never stays */
         HS_NEED(HS_GROW(&out->index, &room, length + features));
         uint32_t top = 0, count = 0, *blocker = out->index + length;
@@ -129,9 +166,9 @@ static int find_blockers(hs_lazy *lazy, const hs_counts *counts, hsel_error *err
 
 /* ---- the state ---- */
 
-void hs_lazy_free(void *state)
+static void lazy_free(void *state)
 {
-    hs_lazy *lazy = state;
+    struct lazy *lazy = state;
     if (!lazy)
         return;
     hs_dag_free(lazy->contracted);
@@ -140,11 +177,11 @@ void hs_lazy_free(void *state)
     hs_arena_clear(&lazy->memory);
     hs_free(lazy);
 }
-HS_RELEASE(release, hs_lazy, hs_lazy_free)
+HS_RELEASE(lazy_release, struct lazy, lazy_free)
 
-static const double *get_scores(const void *state) { return ((const hs_lazy *)state)->score; }
+static const double *lazy_scores(const void *state) { return ((const struct lazy *)state)->score; }
 
-/* Has a class less than half of an equal share? LazyR measures from equal shares. */
+/* Notes that a class has less than half of an equal share: LazyR is centred on equal shares. */
 static int note_unbalanced(const hs_training *training, hsel_error *error)
 {
     const hs_counts *counts = training->counts;
@@ -159,12 +196,14 @@ static int note_unbalanced(const hs_training *training, hsel_error *error)
         unbalanced, error);
 }
 
-int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rule rule,
-                    const hs_relevance *by, size_t size, void **state, hsel_error *error)
+/* `method`: the name of a selector that needs a hierarchy; NULL: needs none. `by` NULL: needs no
+ * relevance. */
+static int lazy_prepare(const hs_training *training, const char *method, enum lazy_rule rule,
+                        const struct options *by, void **state, hsel_error *error)
 {
     const hs_view *view = &training->view;
     const hsel_dataset *data = view->data;
-    HS_OWNS(release) hs_lazy *lazy = hs_alloc_zero(1, size);
+    HS_OWNS(lazy_release) struct lazy *lazy = HS_NEW_ZERO(struct lazy, 1);
     *state = NULL;
     HS_NEED(lazy);
     lazy->rule = rule;
@@ -187,8 +226,8 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
             HS_TRY(contract(lazy, data->dag, error));
     }
     if (by) {
-        int measure = rule == HS_RPV ? by->measure : HS_BY_R;
-        if (measure == HS_BY_LAZYR && by->lazyr != HS_LAZYR_CENTRED)
+        int measure = rule == RPV ? by->measure : BY_R;
+        if (measure == BY_LAZYR && by->lazyr != HS_LAZYR_CENTRED)
             HS_TRY(note_unbalanced(training, error));
         if (!training->counts->classes)
             return hs_fail(error, HSEL_EUSAGE,
@@ -198,14 +237,14 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
         HS_NEED(lazy->score = hs_arena_zero(&lazy->memory, lazy->features, sizeof(double)));
         for (uint32_t f = 0; f < lazy->features; f++) {
             hs_cells cells = hs_cells_of(training->counts, f, data->positive_class);
-            if (hs_lazy_can_use(lazy, f))
-                lazy->score[f] =
-                    measure == HS_BY_IG  ? hs_score_cells(hs_method_ig.measure, &cells, NULL, room)
-                    : measure == HS_BY_R ? hs_score_r(&cells, (hs_smoothing)by->smoothing)
-                                         : hs_score_lazyr(&cells, by->lazyr);
+            if (can_use(lazy, f))
+                lazy->score[f] = measure == BY_IG
+                                     ? hs_score_cells(hs_method_ig.measure, &cells, NULL, room)
+                                 : measure == BY_R ? hs_score_r(&cells, (hs_smoothing)by->smoothing)
+                                                   : hs_score_lazyr(&cells, by->lazyr);
         }
     }
-    if (rule >= HS_HIP_MR) {
+    if (rule >= HIP_MR) {
         const hsel_dag *dag = lazy->dag;
         HS_NEED(HS_LISTS(&lazy->memory, lazy, HS_PART(lazy, above, lazy->features),
                          HS_PART(lazy, below, lazy->features)));
@@ -214,7 +253,7 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
             gather(lazy, dag->child_start, dag->child, dag->order[dag->nodes - 1 - i], lazy->below);
         }
     }
-    if (rule == HS_HIP || rule >= HS_HIP_MR)
+    if (rule == HIP || rule >= HIP_MR)
         HS_TRY(find_blockers(lazy, training->counts, error));
     if (by && by->k) {
         HS_OWNED uint32_t *order = HS_NEW(uint32_t, lazy->features);
@@ -235,13 +274,13 @@ int hs_lazy_prepare(const hs_training *training, const char *method, hs_lazy_rul
  * with a negative ancestor. Then, of each of them: without relevance scratch->count, the number of
  * its positive children; with it scratch->value, the greatest score among its positive descendants,
  * -INFINITY if it has none. */
-static int sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
+static int sweep_up(const struct lazy *lazy, const uint32_t *row, size_t count,
                     hs_lazy_scratch *scratch, hsel_error *error)
 {
     uint32_t round = hs_lazy_scratch_next(scratch), *list = scratch->list;
     size_t tail = 0, parents;
     for (size_t i = 0; i < count; i++)
-        if (hs_lazy_can_use(lazy, row[i])) {
+        if (can_use(lazy, row[i])) {
             scratch->mark[row[i]] = round;
             scratch->count[row[i]] = 0;
             scratch->value[row[i]] = -INFINITY;
@@ -259,7 +298,7 @@ static int sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
         }
     }
     for (size_t i = 0; lazy->score && i < count; i++)
-        if (hs_lazy_can_use(lazy, row[i]) && scratch->count[row[i]] == 0)
+        if (can_use(lazy, row[i]) && scratch->count[row[i]] == 0)
             list[tail++] = row[i];
     for (size_t head = 0; head < tail; head++) {
         uint32_t v = list[head];
@@ -276,7 +315,7 @@ static int sweep_up(const hs_lazy *lazy, const uint32_t *row, size_t count,
 
 /* ---- one instance: the negative features ---- */
 
-static void collect_unblocked(const hs_lazy *lazy, const uint32_t *row, size_t count,
+static void collect_unblocked(const struct lazy *lazy, const uint32_t *row, size_t count,
                               hs_lazy_scratch *scratch, hs_selection *out)
 {
     const uint32_t *mark = scratch->mark, round = scratch->round;
@@ -298,7 +337,7 @@ static void collect_unblocked(const hs_lazy *lazy, const uint32_t *row, size_t c
                 list[more++] = filed[i];
         }
     }
-    hs_lazy_sort(list, scratch->count, more);
+    hs_sort_ascending(list, scratch->count, more);
     out->negative_count = kept + more;
     while (more > 0) { /* both lists ascend: merged from the end */
         uint32_t last = kept + more - 1;
@@ -306,52 +345,52 @@ static void collect_unblocked(const hs_lazy *lazy, const uint32_t *row, size_t c
     }
 }
 
-static int select_for(const void *state, const uint32_t *row, size_t count,
-                      hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
+static int lazy_select_for(const void *state, const uint32_t *row, size_t count,
+                           hs_lazy_scratch *scratch, hs_selection *out, hsel_error *error)
 {
-    const hs_lazy *lazy = state;
-    const hs_lazy_rule rule = lazy->rule;
+    const struct lazy *lazy = state;
+    const enum lazy_rule rule = lazy->rule;
     uint32_t kept = 0;
     out->positive_count = out->negative_count = 0;
-    out->all_negative = rule == HS_ALL_NEGATIVE && lazy->all_binary;
+    out->all_negative = rule == ALL_NEGATIVE && lazy->all_binary;
     if (out->all_negative)
         return HSEL_OK;
-    if (rule == HS_ALL_NEGATIVE) { /* features that are not binary have no value 0 */
+    if (rule == ALL_NEGATIVE) { /* features that are not binary have no value 0 */
         uint32_t round = hs_lazy_scratch_next(scratch);
         for (size_t i = 0; i < count; i++)
             scratch->mark[row[i]] = round;
         for (uint32_t f = 0; f < lazy->features; f++)
-            if (hs_lazy_can_use(lazy, f) && scratch->mark[f] != round)
+            if (can_use(lazy, f) && scratch->mark[f] != round)
                 out->negative[out->negative_count++] = f;
         return HSEL_OK;
     }
-    if (rule != HS_ALL_POSITIVE)
+    if (rule != ALL_POSITIVE)
         HS_TRY(sweep_up(lazy, row, count, scratch, error));
     for (size_t i = 0; i < count; i++) {
         uint32_t v = row[i];
-        if (!hs_lazy_can_use(lazy, v))
+        if (!can_use(lazy, v))
             continue;
-        if (rule == HS_ALL_POSITIVE ? true
-            : rule < HS_RPV         ? scratch->count[v] == 0
-            : rule == HS_RPV        ? scratch->value[v] <= lazy->score[v]
-            : rule == HS_HIP_MR
+        if (rule == ALL_POSITIVE ? true
+            : rule < RPV         ? scratch->count[v] == 0
+            : rule == RPV        ? scratch->value[v] <= lazy->score[v]
+            : rule == HIP_MR
                 ? scratch->value[v] < lazy->score[v]
                 : scratch->value[v] < lazy->score[v] && lazy->above[v] <= lazy->score[v])
             out->positive[kept++] = v;
     }
     out->positive_count = kept;
-    if (rule == HS_HIP || rule >= HS_HIP_MR)
+    if (rule == HIP || rule >= HIP_MR)
         collect_unblocked(lazy, row, count, scratch, out);
     if (!lazy->rank || out->positive_count + out->negative_count <= lazy->k)
         return HSEL_OK;
-    /* the k best: up to the k-th rank of those kept */
+    /* keep the k best: ranks up to the k-th of those kept */
     uint32_t *ranks = scratch->list, selected = 0;
     uint32_t *const list[] = {out->positive, out->negative};
     uint32_t *const length[] = {&out->positive_count, &out->negative_count};
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < *length[side]; i++)
             ranks[selected++] = lazy->rank[list[side][i]];
-    hs_lazy_sort(ranks, scratch->count, selected);
+    hs_sort_ascending(ranks, scratch->count, selected);
     for (int side = 0; side < 2; side++) {
         uint32_t from = *length[side];
         *length[side] = 0;
@@ -365,9 +404,9 @@ static int select_for(const void *state, const uint32_t *row, size_t count,
 /* ---- why ---- */
 
 /* Of the nodes above or below v that have its value in the instance, the one with the highest score
- * (the lowest of equals, or of all if there are no scores); HSEL_NONE: there are none. Positive
- * features have the mark of the round; what was met gets the second one. */
-static uint32_t strongest(const hs_lazy *lazy, uint32_t v, bool positive, bool down,
+ * (ties, or without scores: the lowest); HSEL_NONE: there are none. Positive features have the mark
+ * of the round; visited ones get the second mark. */
+static uint32_t strongest(const struct lazy *lazy, uint32_t v, bool positive, bool down,
                           hs_lazy_scratch *s)
 {
     const hsel_dag *dag = lazy->dag;
@@ -390,23 +429,23 @@ static uint32_t strongest(const hs_lazy *lazy, uint32_t v, bool positive, bool d
     return best;
 }
 
-/* A positive v has its rivals below it, a negative one above it; under MR all others of its value
- * on its paths too, but these must be better. */
-static void why(const void *state, uint32_t v, const uint32_t *row, size_t count,
-                const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out)
+/* The rivals of a positive v are below it, those of a negative one above it; under MR also the
+ * others of its value on its paths, but these must be better. */
+static void lazy_why(const void *state, uint32_t v, const uint32_t *row, size_t count,
+                     const hs_selection *selection, hs_lazy_scratch *scratch, hs_verdict *out)
 {
-    const hs_lazy *lazy = state;
-    const hs_lazy_rule rule = lazy->rule;
+    const struct lazy *lazy = state;
+    const enum lazy_rule rule = lazy->rule;
     const double *score = lazy->score;
     uint32_t round = hs_lazy_scratch_next(scratch);
     for (size_t i = 0; i < count; i++)
         scratch->mark[row[i]] = round;
     const bool positive = scratch->mark[v] == round;
-    const bool only_positive = rule == HS_ALL_POSITIVE || rule == HS_HIP_PLUS || rule == HS_RPV;
+    const bool only_positive = rule == ALL_POSITIVE || rule == HIP_PLUS || rule == RPV;
     *out = hs_verdict_of(v, HS_RULE_NOT_LOOKED_AT);
-    if (!hs_lazy_can_use(lazy, v))
+    if (!can_use(lazy, v))
         return;
-    if (rule <= HS_ALL_NEGATIVE || (only_positive && !positive)) {
+    if (rule <= ALL_NEGATIVE || (only_positive && !positive)) {
         bool kept = positive == only_positive;
         *out = hs_verdict_of(v, positive ? kept ? HS_RULE_PRESENT : HS_RULE_PRESENT_DROPPED
                                 : kept   ? HS_RULE_ABSENT
@@ -422,9 +461,9 @@ static void why(const void *state, uint32_t v, const uint32_t *row, size_t count
         return;
     }
     bool below = positive;
-    if (rival != HSEL_NONE && (rule == HS_RPV ? score[rival] <= score[v] : score[rival] < score[v]))
+    if (rival != HSEL_NONE && (rule == RPV ? score[rival] <= score[v] : score[rival] < score[v]))
         rival = HSEL_NONE;
-    if (rule == HS_MR) {
+    if (rule == MR) {
         uint32_t other = strongest(lazy, v, positive, !positive, scratch);
         if (other != HSEL_NONE && score[other] > score[v] &&
             (rival == HSEL_NONE || score[other] > score[rival] ||
@@ -454,27 +493,6 @@ static void why(const void *state, uint32_t v, const uint32_t *row, size_t count
         out->other = score[rival];
 }
 
-void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count)
-{
-    uint32_t largest = 0;
-    uint32_t *from = items, *to = other;
-    for (size_t i = 0; i < count; i++)
-        largest = items[i] > largest ? items[i] : largest;
-    for (int shift = 0; shift < 32 && largest >> shift; shift += 8) {
-        uint32_t start[257] = {0}, *swap = from;
-        for (size_t i = 0; i < count; i++)
-            start[(from[i] >> shift & 255) + 1]++;
-        for (int b = 0; b < 256; b++)
-            start[b + 1] += start[b];
-        for (size_t i = 0; i < count; i++)
-            to[start[from[i] >> shift & 255]++] = from[i];
-        from = to;
-        to = swap;
-    }
-    if (from != items)
-        memcpy(items, from, count * sizeof *items);
-}
-
 /* ---- the methods ---- */
 
 /* Defines hs_method_ID: its name, its rule, which says what it needs, its option table, then title,
@@ -483,26 +501,26 @@ void hs_lazy_sort(uint32_t *items, uint32_t *other, size_t count)
     static int id##_prepare(const hs_training *training, const void *options, void **state,        \
                             hsel_error *error)                                                     \
     {                                                                                              \
-        return hs_lazy_prepare(training, (rule) >= HS_HIP_PLUS ? (name_) : NULL, rule,             \
-                               (rule) >= HS_RPV ? options : NULL, sizeof(hs_lazy), state, error);  \
+        return lazy_prepare(training, (rule) >= HIP_PLUS ? (name_) : NULL, rule,                   \
+                            (rule) >= RPV ? options : NULL, state, error);                         \
     }                                                                                              \
     static const hs_selector id##_selector = {.prepare = id##_prepare,                             \
-                                              .select_for = select_for,                            \
-                                              .why = why,                                          \
-                                              .scores = (rule) >= HS_RPV ? get_scores : NULL,      \
-                                              .free = hs_lazy_free};                               \
+                                              .select_for = lazy_select_for,                       \
+                                              .why = lazy_why,                                     \
+                                              .scores = (rule) >= RPV ? lazy_scores : NULL,        \
+                                              .free = lazy_free};                                  \
     const hs_method hs_method_##id = {.kind = HS_SELECTOR,                                         \
                                       .name = name_,                                               \
                                       .flags = HS_LAZY |                                           \
-                                               ((rule) >= HS_HIP_PLUS ? HS_NEEDS_HIERARCHY : 0) |  \
-                                               ((rule) >= HS_RPV ? HS_NEEDS_CLASSES : 0),          \
+                                               ((rule) >= HIP_PLUS ? HS_NEEDS_HIERARCHY : 0) |     \
+                                               ((rule) >= RPV ? HS_NEEDS_CLASSES : 0),             \
                                       .options = table,                                            \
-                                      .options_size = (rule) >= HS_RPV ? sizeof(hs_relevance) : 0, \
+                                      .options_size = (rule) >= RPV ? sizeof(struct options) : 0,  \
                                       .selector = &id##_selector,                                  \
                                       __VA_ARGS__}
 
 #define SMOOTHING                                                                                  \
-    HS_CHOICE(hs_relevance, smoothing, "smoothing", "laplace|rpv|none", "laplace",                 \
+    HS_CHOICE(struct options, smoothing, "smoothing", "laplace|rpv|none", "laplace",               \
               "how R smooths class probabilities")
 
 static const hs_option smoothing_table[] = {SMOOTHING, HS_OPTION_END};
@@ -511,16 +529,16 @@ static const hs_option smoothing_table[] = {SMOOTHING, HS_OPTION_END};
  * of the instance, all-neg the negative ones. da Silva, Plastino, Freitas (2020), baselines of
  * tables 2-10.
  *
- * Negative features are not listed but told by all_negative, so the time per instance is O(positive
- * features); memory O(1). Only when some features are not binary, all-neg lists the negative ones,
- * since the others have no value 0: O(features). There are no ties and no relevance, and no
- * hierarchy is needed.
+ * Negative features are not listed but indicated by all_negative, so the time per instance is
+ * O(positive features); memory O(1). Only when some features are not binary, all-neg lists the
+ * negative ones, since the others have no value 0: O(features). There are no ties and no relevance,
+ * and no hierarchy is needed.
  */
-LAZY(all_pos, "all-pos", HS_ALL_POSITIVE, NULL, .title = "all positive features",
+LAZY(all_pos, "all-pos", ALL_POSITIVE, NULL, .title = "all positive features",
      .help = "Lazy: for each instance keeps the features that are positive in it.",
      .citation = "da Silva, Plastino, Freitas (2020), baseline All-Pos");
 
-LAZY(all_neg, "all-neg", HS_ALL_NEGATIVE, NULL, .title = "all negative features",
+LAZY(all_neg, "all-neg", ALL_NEGATIVE, NULL, .title = "all negative features",
      .help = "Lazy: for each instance keeps the features that are negative in it.",
      .citation = "da Silva, Plastino, Freitas (2020), baseline All-Neg");
 
@@ -541,12 +559,12 @@ LAZY(all_neg, "all-neg", HS_ALL_NEGATIVE, NULL, .title = "all negative features"
  * children of positive features). Memory O(features + edges). There is no relevance and there are
  * no ties.
  */
-LAZY(hip, "hip", HS_HIP, NULL, .title = "hierarchical information preserving",
+LAZY(hip, "hip", HIP, NULL, .title = "hierarchical information preserving",
      .help = "Lazy: for each instance keeps its most specific positive features and its most "
              "general negative ones. All other values follow from these. Ignores relevance.",
      .citation = "Wan, Freitas, de Magalhaes (2015), HIP");
 
-LAZY(hip_plus, "hip-plus", HS_HIP_PLUS, NULL, .title = "positive half of hip",
+LAZY(hip_plus, "hip-plus", HIP_PLUS, NULL, .title = "positive half of hip",
      .help =
          "Lazy: for each instance keeps its most specific positive features, and no negative ones.",
      .citation = "Wan, Barton (2024), HIP+ of EL-HIP+");
@@ -559,7 +577,7 @@ LAZY(hip_plus, "hip-plus", HS_HIP_PLUS, NULL, .title = "positive half of hip",
  * da Silva, Plastino, Freitas (2020), doi 10.1007/s10489-020-01782-5, algorithm 1, which for each
  * positive feature removes every ancestor of lower score; the order of removals does not matter.
  * The score is LazyR(f=1) (equation 2), R or IG of the training part; the authors' program has
- * LazyR only. smoothing=rpv is what their tables of RPV-R were made with.
+ * LazyR only. Their tables of RPV-R use smoothing=rpv.
  *
  * The maximum over descendants is passed on upwards (sweep_up), which equals the algorithm on
  * data that obey the true-path rule; others are refused. Time O(positive features + edges among
@@ -567,14 +585,14 @@ LAZY(hip_plus, "hip-plus", HS_HIP_PLUS, NULL, .title = "positive half of hip",
  * strict, so of equal scores both stay. A most specific positive feature always stays.
  */
 static const hs_option rpv_table[] = {
-    HS_CHOICE(hs_relevance, measure, "measure", "lazyr|r|ig", "lazyr", "relevance of a feature"),
+    HS_CHOICE(struct options, measure, "measure", "lazyr|r|ig", "lazyr", "relevance of a feature"),
     SMOOTHING,
-    HS_CHOICE(hs_relevance, lazyr, "lazyr", "equation|code|centred", "equation",
+    HS_CHOICE(struct options, lazyr, "lazyr", "equation|code|centred", "equation",
               "LazyR over all classes, centred on 1/K; of the positive class against the rest; or "
               "centred on the class shares, for unbalanced classes"),
     HS_OPTION_END};
 
-LAZY(rpv, "rpv", HS_RPV, rpv_table, .title = "relevant positive values",
+LAZY(rpv, "rpv", RPV, rpv_table, .title = "relevant positive values",
      .help = "Lazy: for each instance keeps its positive features that are at least as relevant as "
              "every positive feature below them; negative features are dropped. Of equally "
              "relevant features both are kept. measure=lazyr uses only the presence of a feature. "
@@ -602,15 +620,15 @@ LAZY(rpv, "rpv", HS_RPV, rpv_table, .title = "relevant positive values",
  * program keeps the last of equals in lists ordered root..v and leaf..v). smoothing=rpv is for the
  * RPV paper's tables.
  */
-LAZY(mr, "mr", HS_MR, smoothing_table, .title = "most relevant features",
+LAZY(mr, "mr", MR, smoothing_table, .title = "most relevant features",
      .help = "Lazy: on every path keeps the feature with the greatest relevance R among those that "
              "have the same value in the instance. Ties go to the more specific positive and the "
              "more general negative feature.",
      .citation = "Wan, Freitas (2013), MR");
 
-/* HIP-MR, select hierarchical information-preserving and most relevant features, and HNB-s, which
- * is the same rule under its later name: what HIP would remove stays if it is more relevant than
- * what makes it redundant. With R of the training part,
+/* HIP-MR, select hierarchical information-preserving and most relevant features, and HNB-s, the
+ * same rule under its later name: a feature that HIP would remove stays if it is more relevant than
+ * those that make it redundant. With R of the training part,
  *
  *     positive v stays iff every positive descendant d has R(d) < R(v);
  *     negative v stays iff every negative ancestor a has R(a) < R(v).
@@ -623,13 +641,12 @@ LAZY(mr, "mr", HS_MR, smoothing_table, .title = "most relevant features",
  * Time and memory as mr. Ties: of equal R the more specific positive and the more general negative
  * feature stays.
  */
-LAZY(hip_mr, "hip-mr", HS_HIP_MR, smoothing_table,
-     .title = "information preserving and most relevant",
+LAZY(hip_mr, "hip-mr", HIP_MR, smoothing_table, .title = "information preserving and most relevant",
      .help = "Lazy: for each instance drops the ancestors of its positive features and the "
              "descendants of its negative ones, unless they have a greater relevance R.",
      .citation = "Wan, Freitas (2013), HIP-MR");
 
-LAZY(hnb_s, "hnb-s", HS_HIP_MR, smoothing_table, .title = "features of hierarchical naive Bayes",
+LAZY(hnb_s, "hnb-s", HIP_MR, smoothing_table, .title = "features of hierarchical naive Bayes",
      .help = "Lazy: the rule of hip-mr, under its name in hierarchical naive Bayes. Keeps all "
              "features that are not redundant to a feature of at least their relevance R.",
      .citation = "Wan, Freitas (2015), HNB-s");
@@ -645,18 +662,19 @@ LAZY(hnb_s, "hnb-s", HS_HIP_MR, smoothing_table, .title = "features of hierarchi
  * ranking. Memory O(features). Ties at the last place: the feature with the lower index stays (hfs:
  * the later one).
  */
-static const hs_option k_table[] = {HS_OPTION(hs_relevance, k, "k", "N", "0", 0, HS_FEATURES_LIMIT,
+static const hs_option k_table[] = {HS_OPTION(struct options, k, "k", "N", "0", 0,
+                                              HS_FEATURES_LIMIT,
                                               "number of features to keep; 0 keeps all"),
                                     SMOOTHING, HS_OPTION_END};
 
-LAZY(hnb, "hnb", HS_HIP_MR, k_table, .title = "best features of hierarchical naive Bayes",
+LAZY(hnb, "hnb", HIP_MR, k_table, .title = "best features of hierarchical naive Bayes",
      .help = "Lazy: keeps the k features with the greatest relevance R among those that hnb-s "
              "keeps for the instance. Ties go to the lower index. k=0 is hnb-s itself.",
      .citation = "Wan, Freitas (2015), HNB");
 
-static int lazy_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
+static int rnb_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
 {
-    const hs_relevance *o = options;
+    const struct options *o = options;
     for (uint32_t i = 0; i < c->count; i++) {
         hs_cells cells = hs_candidate_cells(c, i);
         c->score[i] = hs_score_r(&cells, (hs_smoothing)o->smoothing);
@@ -664,7 +682,7 @@ static int lazy_choose(const hs_candidates *c, const void *options, bool *keep, 
     return hs_candidates_best(c, o->k ? o->k : c->count, keep, error);
 }
 
-HS_EAGER_METHOD(rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(hs_relevance), NULL, lazy_choose,
+HS_EAGER_METHOD(rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(struct options), NULL, rnb_choose,
                 KEPT, DROPPED, hs_eager_scores, .title = "best features by relevance",
                 .help = "The k features with the greatest relevance R; ignores the hierarchy. Ties "
                         "go to the lower index. k=0 keeps all.",
