@@ -27,6 +27,7 @@
 #include "load/load.h"
 #include "rank/ordered.h"
 #include "rank/rank.h"
+#include "support/rank_world.h"
 
 enum { ROUNDS = 7 };
 
@@ -122,7 +123,7 @@ static int print_cuts(const hs_training *training, hsel_error *error)
         hs_mdl_cuts(&columns, &ordered);
         for (uint32_t g = 0; numeric && g < ordered.groups; g++)
             if (ordered.cut[g])
-                printf("%.17g ", hs_mdl_value(&ordered, g));
+                printf("%.17g ", hs_cut_value(&ordered, g));
         printf("\n");
     }
     hs_ordered_clear(&ordered);

@@ -11,9 +11,16 @@
 
 #include "core/random.h"
 #include "data/training.h"
+#include "rank/ordered.h"
 
 #define RANK_ROWS     60
 #define RANK_FEATURES 20
+
+/* The threshold of a cut after a group: halfway to the next value. */
+static inline double hs_cut_value(const hs_ordered *ordered, uint32_t group)
+{
+    return (ordered->value[group] + ordered->value[group + 1]) / 2;
+}
 
 typedef struct hs_rank_world {
     hsel_dataset *data;

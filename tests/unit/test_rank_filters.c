@@ -194,8 +194,8 @@ static uint32_t find_cuts(struct library *l, uint32_t f, struct sorted *s)
         s->cut[i] = l->ordered.cut[g] && i + 1 < s->count && s->x[i + 1] != s->x[i];
         marked += s->cut[i];
         if (s->cut[i] && isfinite(s->x[i]) && isfinite(s->x[i + 1]))
-            assert_true(hs_mdl_value(&l->ordered, (uint32_t)g) >= s->x[i] &&
-                        hs_mdl_value(&l->ordered, (uint32_t)g) <= s->x[i + 1]);
+            assert_true(hs_cut_value(&l->ordered, (uint32_t)g) >= s->x[i] &&
+                        hs_cut_value(&l->ordered, (uint32_t)g) <= s->x[i + 1]);
     }
     assert_int_equal(marked, cuts);
     return cuts;
@@ -273,7 +273,7 @@ static void test_two_cuts(void **state)
     hs_order_column(&l.columns, 0, &l.ordered);
     assert_int_equal(hs_mdl_cuts(&l.columns, &l.ordered), 2);
     assert_true(l.ordered.cut[19] && l.ordered.cut[39]);
-    assert_true(hs_mdl_value(&l.ordered, 19) == 20.5 && hs_mdl_value(&l.ordered, 39) == 41.5);
+    assert_true(hs_cut_value(&l.ordered, 19) == 20.5 && hs_cut_value(&l.ordered, 39) == 41.5);
     library_clear(&l);
     hs_rank_world_free(&w);
 }

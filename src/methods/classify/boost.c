@@ -314,12 +314,9 @@ static int boost_predict(const void *pointer, const hs_batch *batch, void *scrat
         } else if (m->groups > 1) {
             hs_normalise_logs(probability, score, m->classes);
         } else if (m->classes == 2) {
-            score[1] = score[0];
-            score[0] = -score[1];
-            probability[1] =
-                score[1] < 0 ? exp(score[1]) / (1 + exp(score[1])) : 1 / (1 + exp(-score[1]));
-            probability[0] =
-                score[1] > 0 ? exp(-score[1]) / (1 + exp(-score[1])) : 1 / (1 + exp(score[1]));
+            hs_mirror_score(score, 2);
+            probability[0] = hs_sigmoid(score[0]);
+            probability[1] = hs_sigmoid(score[1]);
         } else if (m->classes == 1) {
             probability[0] = 1;
         }

@@ -61,6 +61,22 @@ const hs_adjust_options *hs_adjust_of(const hs_chosen *classifier);
 /* Whether they set class weights. */
 bool hs_adjust_weighs(const hs_chosen *classifier);
 
+/* 1 / (1 + exp(-x)), without overflow. */
+static inline double hs_sigmoid(double x)
+{
+    double e = exp(-fabs(x));
+    return (x >= 0 ? 1 : e) / (1 + e);
+}
+
+/* With two classes score[0] is the evidence for class 1; this makes it the scores of both. */
+static inline void hs_mirror_score(double *score, uint32_t classes)
+{
+    if (classes == 2) {
+        score[1] = score[0];
+        score[0] = -score[1];
+    }
+}
+
 /* Number of scores of an instance: one per class, or one for a predicted number. */
 static inline size_t hs_answers(uint32_t classes) { return classes ? classes : 1; }
 

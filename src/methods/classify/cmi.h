@@ -6,15 +6,15 @@
  *     I(i; j | C) = sum over c of P(c) sum over a, b of P(a,b|c) log2(P(a,b|c) / (P(a|c) P(b|c)))
  *     P(a,b|c) = (n_cab + 1)/(n_c + 4),  P(a|c) = (n_ca + 1)/(n_c + 2),  P(c) = (n_c + 1)/(N + K)
  *
- * The smoothing is that of Wan's programs, so the value may be slightly below 0. It is one fixed
+ * The smoothing is that of Wan's programs, so a value may be slightly below 0. It is one fixed
  * expression of the counts, with the four cells added as (00 + 11) + (01 + 10): equal tables give
- * equal values, also with features swapped or turned round. Empirical, that is without smoothing,
- * P(a,b|c) = n_cab/n_c and so on, it is exact: equal values are equal.
+ * equal values, also with features or their values exchanged. Without smoothing (empirical,
+ * P(a,b|c) = n_cab/n_c and so on) it is computed exactly, so that ties are exact.
  *
- * The value of a pair follows from the counts of its two features and of both together. Most pairs
- * of sparse data never occur together: their value follows from the counts of the features alone,
- * and features with the same counts in every class are one group, so there are far fewer such
- * values than pairs. All pairs of one feature take O(sum of the positives of its instances).
+ * In sparse data most pairs never occur together. Their value depends on the counts of the two
+ * features alone, and features with the same counts in every class form a group, so there are far
+ * fewer such values than pairs. All pairs of one feature take O(sum of the positives of its
+ * instances).
  */
 #pragma once
 
@@ -91,11 +91,18 @@ static inline double hs_pair_bits(double all, double a, double b, double both)
     return sum;
 }
 
-/* Does (x, i, j) come before (y, k, l) when pairs i < j, k < l are sorted by falling value, equal
- * ones by index? */
-static inline bool hs_cmi_before(double x, uint32_t i, uint32_t j, double y, uint32_t k, uint32_t l)
+/* A pair of features with its value. */
+typedef struct hs_cmi_link {
+    double value;
+    uint32_t i, j; /* in any order */
+} hs_cmi_link;
+
+/* The order in which trees take pairs: by falling value, ties by the smaller index, then by the
+ * other one. */
+static inline bool hs_cmi_before(const hs_cmi_link *a, const hs_cmi_link *b)
 {
-    if (x != y)
-        return x > y;
-    return i != k ? i < k : j < l;
+    if (a->value != b->value) /* nearly always */
+        return a->value > b->value;
+    const uint32_t i = a->i < a->j ? a->i : a->j, k = b->i < b->j ? b->i : b->j;
+    return i != k ? i < k : (a->i ^ a->j ^ i) < (b->i ^ b->j ^ k);
 }

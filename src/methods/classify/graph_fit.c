@@ -13,6 +13,8 @@
 
 #include <float.h>
 
+#include "classify/classify.h"
+
 #define NEAR      0.8
 #define PRODUCT   512  /* factors of at most 2 */
 #define NEARLY_ON 1e-7 /* Newton doubles the digits: the next step has all */

@@ -91,9 +91,3 @@ double hs_graph_fit_free(const hs_graph_fit *fit, double *out);
 double hs_graph_fit_loss(const hs_graph_fit *fit, const double *score, double *b, double *residual);
 /* Derivative of the loss, with the best b, by the weights. */
 void hs_graph_fit_gradient(const hs_graph_fit *fit, const double *residual, double *gradient);
-
-static inline double hs_sigmoid(double x)
-{
-    double e = exp(-fabs(x));
-    return (x >= 0 ? 1 : e) / (1 + e);
-}

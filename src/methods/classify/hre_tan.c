@@ -4,25 +4,24 @@
  *
  * Wan, Freitas (2016), HRE-TAN; as the hfs package and Wan's later programs describe it. Two
  * features are redundant for an instance if one is an ancestor of the other and both have the same
- * value in it. Pairs are gone through by falling conditional mutual information (classify/cmi.h),
- * equal ones by index. A pair is taken if both features are available, not redundant and not yet
- * connected; every feature that is redundant with either becomes unavailable. What comes out is a
- * forest; each part hangs from the smaller index of the first pair taken in it.
+ * value in it. Pairs are visited by falling conditional mutual information (classify/cmi.h), ties
+ * by index. A pair is taken if both features are available, not redundant and not yet connected;
+ * every feature that is redundant with either becomes unavailable. The result is a forest; each
+ * tree is rooted at the smaller index of the first pair taken in it.
  *
  *     P(c | x) ~ P(c) prod P(x_f | c, x_pa(f)),  (n_cuv + 1)/(n_cu + 2), a root (n_cv + 1)/(n_c +
  * 2)
  *
- * over the features of the forest; features in no pair are left out. We differ from Wan's released
- * code where it sorts numbers as text and takes the class for the value of a root. With a lazy
- * selection only selected features are available; those that an eager one left out do not exist,
- * but ancestors are still ancestors through them. The true-path rule is not needed.
+ * over the features of the forest; features in no pair are left out. hsel differs from Wan's
+ * released code where that sorts numbers as text and takes the class for the value of a root. With
+ * a lazy selection only selected features are available. Features that an eager selection left out
+ * do not exist, but relations pass through them. The true-path rule is not needed.
  *
- * Fitting keeps the best partners of each feature, in order, as many as the option memory has room
- * for: counts and values as in tan, O(d^2) for sorting. An instance takes the next
- * pair from a heap that has the best partner left of features outside the largest tree. A feature
- * comes into the heap when its best pair of all would be next; most are unavailable by then. So an
- * instance costs O(d + partners passed over), not O(d^2); a feature whose list is used up is
- * counted again, with the same result.
+ * Fitting keeps the best partners of each feature, in order, as many as the option memory allows:
+ * counts and values as in tan, O(d^2) for sorting. An instance takes the next pair from a heap of
+ * the best remaining partners of features outside the largest tree. A feature enters the heap when
+ * its best pair of all would be next; most are unavailable by then. So an instance costs O(d +
+ * partners passed over), not O(d^2). A feature whose list is exhausted is counted again.
  */
 #include "classify/classify.h"
 #include "classify/cmi.h"
@@ -44,11 +43,6 @@ static const hs_option table[] = {HS_ADJUST,
 #define COMPARABLE UINT32_C(0x80000000)
 #define FEATURE    (~COMPARABLE)
 
-struct next { /* the best pair left of feature i, with j */
-    double value;
-    uint32_t i, j;
-};
-
 struct model {
     uint32_t features, classes, memory;
     uint64_t *used;
@@ -60,7 +54,7 @@ struct model {
     uint32_t *place;   /* [d]: number among those in use */
     uint32_t *partner; /* [in use * kept]: in the order they are gone through */
     double *value;     /* their values */
-    struct next *best; /* [in use]: the best pair of each feature, in order */
+    hs_cmi_link *best; /* [in use]: the best pair of each feature, in order */
     size_t in_use;
     double *prior;      /* [K]: log P(c) */
     double *log_weight; /* [K]: of the classes */
@@ -122,20 +116,14 @@ static int list_partners(void *context, size_t index, int worker, hsel_error *er
     return i % 64 ? HSEL_OK : hs_progress_report(l->progress, i, d, "features", error);
 }
 
-static inline bool comes_first(const struct next *a, const struct next *b)
-{
-    uint32_t i = a->i < a->j ? a->i : a->j, k = b->i < b->j ? b->i : b->j;
-    return hs_cmi_before(a->value, i, a->i ^ a->j ^ i, b->value, k, b->i ^ b->j ^ k);
-}
-
 static int by_order(const void *a, const void *b)
 {
-    return comes_first(a, b) ? -1 : comes_first(b, a);
+    return hs_cmi_before(a, b) ? -1 : hs_cmi_before(b, a);
 }
 
-/* All that follows from features in use, columns and hierarchy. */
-static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_progress *progress,
-                  hsel_error *error)
+/* Relatives, partners and best pairs, from the features in use, the counts and the hierarchy. */
+static int order_pairs(struct model *m, const hsel_dag *dag, int threads,
+                       const hs_progress *progress, hsel_error *error)
 {
     const size_t in_use = hs_bits_count(m->used, m->words), d = m->features;
     const size_t most = in_use > 0 ? in_use - 1 : 0, workers = (size_t)hs_threads(threads);
@@ -186,8 +174,8 @@ static int finish(struct model *m, const hsel_dag *dag, int threads, const hs_pr
         const size_t best = m->place[f] * m->kept;
         if (hs_bit_get(m->used, f))
             m->best[m->place[f]] =
-                m->kept ? (struct next){m->value[best], f, m->partner[best] & FEATURE}
-                        : (struct next){INFINITY, f, f};
+                m->kept ? (hs_cmi_link){m->value[best], f, m->partner[best] & FEATURE}
+                        : (hs_cmi_link){INFINITY, f, f};
     }
     qsort(m->best, in_use, sizeof *m->best, by_order);
     return HSEL_OK;
@@ -218,7 +206,7 @@ static int hre_tan_fit(const hs_training *training, const void *options, void **
             hs_bit_set(m->used, f);
     HS_TRY(hs_cmi_init(&training->view, false, &m->cmi, error));
     hs_log_weights(training, m->log_weight);
-    HS_TRY(finish(m, data->dag, training->threads, training->progress, error));
+    HS_TRY(order_pairs(m, data->dag, training->threads, training->progress, error));
     *out = hs_take(&m);
     return HSEL_OK;
 }
@@ -232,7 +220,7 @@ struct pair {
 struct scratch {         /* in one block with its lists */
     uint64_t *positive;  /* bit set */
     uint64_t *available; /* bit set */
-    struct next *heap;   /* [d] */
+    hs_cmi_link *heap;   /* [d] */
     size_t heaped;
     uint32_t *passed;   /* [d]: partners of the list that were gone through */
     uint32_t *both;     /* [d * K]: counts of a feature whose list is used up */
@@ -242,8 +230,8 @@ struct scratch {         /* in one block with its lists */
     uint32_t *first, *next;  /* [d], [2 d]: the edges of a feature as a chain; end 2 * e + side */
     uint32_t *queue;         /* [d] */
     uint8_t *reached;        /* [d] */
-    struct pair *known;      /* [KNOWN]: pairs counted for instances before … */
-    uint32_t *known_both;    /* [KNOWN * K]: … and what they had; trees have much in common */
+    struct pair *known;      /* [KNOWN]: cache of pairs counted for earlier instances … */
+    uint32_t *known_both;    /* [KNOWN * K]: … and their counts; forests are much alike */
 };
 
 #define KNOWN 65536
@@ -262,7 +250,7 @@ static int hre_tan_scratch_new(const void *pointer, void **out, hsel_error *erro
     return HSEL_OK;
 }
 
-static uint32_t find(uint32_t *leader, uint32_t f)
+static uint32_t leader_of(uint32_t *leader, uint32_t f)
 {
     while (leader[f] != f) {
         leader[f] = leader[leader[f]];
@@ -271,7 +259,7 @@ static uint32_t find(uint32_t *leader, uint32_t f)
     return f;
 }
 
-/* Takes away what is redundant with the feature; how many these are. */
+/* Removes the features that are redundant with this one; returns how many. */
 static size_t drop_redundant(const struct model *m, uint32_t feature, struct scratch *s)
 {
     const bool value = hs_bit_get(s->positive, feature);
@@ -285,10 +273,10 @@ static size_t drop_redundant(const struct model *m, uint32_t feature, struct scr
     return dropped;
 }
 
-/* Beyond the list of feature i: its best pair of all that can still be taken. */
-static bool search(const struct model *m, struct scratch *s, struct next *out)
+/* When the list of feature i is exhausted: its best pair of all that can still be taken. */
+static bool search_all(const struct model *m, struct scratch *s, hs_cmi_link *out)
 {
-    const uint32_t i = out->i, own = find(s->leader, i);
+    const uint32_t i = out->i, own = leader_of(s->leader, i);
     const bool value = hs_bit_get(s->positive, i);
     size_t near_count;
     const uint32_t *near = hs_sparse_list(&m->near, i, &near_count);
@@ -299,11 +287,12 @@ static bool search(const struct model *m, struct scratch *s, struct next *out)
     for (size_t w = 0; w < m->words; w++)
         for (uint64_t left = s->available[w]; left; left &= left - 1) {
             uint32_t j = (uint32_t)(w * 64) + (uint32_t)__builtin_ctzll(left);
-            if ((s->reached[j] && hs_bit_get(s->positive, j) == value) || find(s->leader, j) == own)
+            if ((s->reached[j] && hs_bit_get(s->positive, j) == value) ||
+                leader_of(s->leader, j) == own)
                 continue;
             double here = hs_cmi_of(&m->cmi, i, j, s->both + (size_t)j * m->classes);
             if (!found || here > out->value)
-                *out = (struct next){here, i, j};
+                *out = (hs_cmi_link){here, i, j};
             found = true;
         }
     for (size_t k = 0; k < near_count; k++)
@@ -311,32 +300,32 @@ static bool search(const struct model *m, struct scratch *s, struct next *out)
     return found;
 }
 
-/* The best pair of feature i that can still be taken. What cannot be taken now never can. */
-static bool advance(const struct model *m, struct scratch *s, struct next *out)
+/* The best pair of feature i that can still be taken. A pair passed over can never be taken. */
+static bool advance(const struct model *m, struct scratch *s, hs_cmi_link *out)
 {
-    const uint32_t i = out->i, own = find(s->leader, i);
+    const uint32_t i = out->i, own = leader_of(s->leader, i);
     const uint64_t flip = hs_bit_get(s->positive, i);
     const size_t first = m->place[i] * m->kept;
     for (size_t k = s->passed[i]; k < m->kept; k++) {
         uint32_t partner = m->partner[first + k], j = partner & FEATURE;
         if (!hs_bit_get(s->available, j) ||
             (partner & COMPARABLE && hs_bit_get(s->positive, j) == flip) ||
-            find(s->leader, j) == own)
+            leader_of(s->leader, j) == own)
             continue;
         s->passed[i] = (uint32_t)k + 1;
-        *out = (struct next){m->value[first + k], i, j};
+        *out = (hs_cmi_link){m->value[first + k], i, j};
         return true;
     }
     s->passed[i] = (uint32_t)m->kept;
-    return !m->complete && search(m, s, out);
+    return !m->complete && search_all(m, s, out);
 }
 
 static void sift_down(struct scratch *s, size_t at)
 {
-    struct next moving = s->heap[at];
+    hs_cmi_link moving = s->heap[at];
     for (size_t child; (child = 2 * at + 1) < s->heaped; at = child) {
-        child += child + 1 < s->heaped && comes_first(&s->heap[child + 1], &s->heap[child]);
-        if (!comes_first(&s->heap[child], &moving))
+        child += child + 1 < s->heaped && hs_cmi_before(&s->heap[child + 1], &s->heap[child]);
+        if (!hs_cmi_before(&s->heap[child], &moving))
             break;
         s->heap[at] = s->heap[child];
     }
@@ -345,22 +334,22 @@ static void sift_down(struct scratch *s, size_t at)
 
 static void sift_up(struct scratch *s, size_t at)
 {
-    const struct next moving = s->heap[at];
-    for (; at > 0 && comes_first(&moving, &s->heap[(at - 1) / 2]); at = (at - 1) / 2)
+    const hs_cmi_link moving = s->heap[at];
+    for (; at > 0 && hs_cmi_before(&moving, &s->heap[(at - 1) / 2]); at = (at - 1) / 2)
         s->heap[at] = s->heap[(at - 1) / 2];
     s->heap[at] = moving;
 }
 
-/* The forest of an instance. `parts` counts the available features that are not connected yet and
- * the trees. What is in a tree never becomes unavailable: a feature redundant with it was dropped
- * when it came in.
+/* The forest of an instance. `parts` counts the trees and the available features that are not
+ * connected yet. A feature in a tree stays available: what is redundant with it was dropped when it
+ * joined.
  *
- * The pair to take next is the first, in the order of all pairs, that can be taken. It joins two
- * trees (or features), so at least one of its ends is outside any one tree that we choose to leave
- * out: the one that has more than half of what is available, once there is one, which it then
- * remains. Each other feature has its first pair that can be taken in the heap, or one before that
- * which no longer can, or its best pair of all is still to come in `best`; so the first in the
- * heap, once it can be taken and nothing in `best` comes before it, is the one. */
+ * The next pair is the first in the order of all pairs that can be taken. It joins two trees (or
+ * features), so at least one of its ends is outside the tree that has more than half of the
+ * available features, once there is one; that tree's features need not be in the heap. Every other
+ * feature has in the heap its first pair that can be taken, or an earlier one that no longer can,
+ * or its best pair is still to come in `best`. So the first pair of the heap is the next one, if it
+ * can be taken and nothing in `best` comes before it. */
 static void grow_forest(const struct model *m, const hs_batch *batch, uint32_t at,
                         struct scratch *s)
 {
@@ -388,16 +377,17 @@ static void grow_forest(const struct model *m, const hs_batch *batch, uint32_t a
         s->passed[f] = 0;
     }
     for (size_t next = 0; parts > 1;) {
-        for (; next < m->in_use && (!s->heaped || comes_first(&m->best[next], s->heap)); next++) {
+        for (; next < m->in_use && (!s->heaped || hs_cmi_before(&m->best[next], s->heap)); next++) {
             const uint32_t f = s->heap[s->heaped].i = m->best[next].i;
             if (hs_bit_get(s->available, f) &&
-                2 * (size_t)s->size[find(s->leader, f)] <= available &&
+                2 * (size_t)s->size[leader_of(s->leader, f)] <= available &&
                 advance(m, s, &s->heap[s->heaped]))
                 sift_up(s, s->heaped++);
         }
         if (!s->heaped)
             break;
-        uint32_t i = s->heap->i, j = s->heap->j, a = find(s->leader, i), b = find(s->leader, j);
+        uint32_t i = s->heap->i, j = s->heap->j, a = leader_of(s->leader, i),
+                 b = leader_of(s->leader, j);
         if (hs_bit_get(s->available, i) && hs_bit_get(s->available, j) && a != b) {
             s->leader[a < b ? b : a] = a < b ? a : b;
             s->size[a < b ? a : b] += s->size[a < b ? b : a];
@@ -407,8 +397,8 @@ static void grow_forest(const struct model *m, const hs_batch *batch, uint32_t a
             available -= dropped;
             parts -= 1 + dropped;
         }
-        if (!hs_bit_get(s->available, i) || 2 * (size_t)s->size[find(s->leader, i)] > available ||
-            !advance(m, s, s->heap))
+        if (!hs_bit_get(s->available, i) ||
+            2 * (size_t)s->size[leader_of(s->leader, i)] > available || !advance(m, s, s->heap))
             s->heap[0] = s->heap[--s->heaped];
         if (s->heaped > 0)
             sift_down(s, 0);
@@ -439,7 +429,7 @@ static void add_factor(const struct model *m, uint32_t f, uint32_t parent, struc
     }
 }
 
-/* Into one sum, or (step: classes) into one for each feature. */
+/* Adds the factors of a tree to one sum, or (step = classes) to a sum per feature. */
 static void add_tree(const struct model *m, uint32_t root, struct scratch *s, size_t step,
                      double *sum)
 {
@@ -460,7 +450,7 @@ static void add_tree(const struct model *m, uint32_t root, struct scratch *s, si
     }
 }
 
-/* The factors of all features of the instance's forest, as add_tree has them. */
+/* Likewise for all trees of the instance's forest. */
 static void add_forest(const struct model *m, const hs_batch *batch, uint32_t at, struct scratch *s,
                        size_t step, double *sum)
 {
@@ -493,7 +483,7 @@ static int hre_tan_predict(const void *pointer, const hs_batch *batch, void *scr
     return HSEL_OK;
 }
 
-/* The factor of a feature, which depends on its parent's value, is the feature's. */
+/* A factor, which depends on the parent's value too, counts for its own feature. */
 static int hre_tan_contributions(const void *pointer, const hs_batch *one, void *scratch,
                                  uint32_t label, double *prior, double *contribution,
                                  hsel_error *error)
@@ -507,8 +497,8 @@ static int hre_tan_contributions(const void *pointer, const hs_batch *one, void 
     return HSEL_OK;
 }
 
-/* The best partner of a feature; a pair that is the best of both comes once. */
-static uint32_t depends(const void *pointer, uint32_t feature, uint32_t i, double *strength)
+/* The best partner of a feature; a pair that is the best of both is listed once. */
+static uint32_t hre_tan_depends(const void *pointer, uint32_t feature, uint32_t i, double *strength)
 {
     const struct model *m = pointer;
     if (i > 0 || !m->kept || !hs_bit_get(m->used, feature))
@@ -542,7 +532,7 @@ static int hre_tan_fields(void *model, const hsel_dataset *shape, hs_transfer *f
     if (!hs_reads(file))
         return HSEL_OK;
     HS_TRY(hs_cmi_ready(&m->cmi, false, error));
-    return finish(m, shape->dag, 1, NULL, error);
+    return order_pairs(m, shape->dag, 1, NULL, error);
 }
 
 static const hs_classifier functions = {.fit = hre_tan_fit,
@@ -550,7 +540,7 @@ static const hs_classifier functions = {.fit = hre_tan_fit,
                                         .scratch_new = hre_tan_scratch_new,
                                         .scratch_free = hs_free,
                                         .contributions = hre_tan_contributions,
-                                        .depends = depends,
+                                        .depends = hre_tan_depends,
                                         .varies = true,
                                         .name = "HRE-TAN",
                                         .make = hre_tan_model_new,

@@ -329,7 +329,7 @@ int hs_linear_predict(const void *pointer, const hs_batch *batch, void *scratch,
             hs_normalise_logs(probability, score, m->classes);
             continue;
         }
-        hs_linear_scores(score, m->classes);
+        hs_mirror_score(score, m->classes);
         for (uint32_t c = 0; c < m->classes; c++)
             total += probability[c] = hs_sigmoid(score[c]);
         for (uint32_t c = 0; m->classes != 2 && c < m->classes; c++)

@@ -95,16 +95,6 @@ HSEL_CHECKED int hs_linear_design(hs_linear_fit *fit, double *spread, hsel_error
 void hs_linear_keep(const hs_linear_fit *fit, uint32_t part, const double *w, const double *free);
 /* Features that have a weight. */
 uint32_t hs_linear_features(const hs_linear_fit *fit, const double *w, const double *free);
-/* What the parts say (score[parts]) to scores of the classes, in place: of two classes, the one
- * part speaks for class 1 and against class 0. */
-static inline void hs_linear_scores(double *score, uint32_t classes)
-{
-    if (classes == 2) {
-        score[1] = score[0];
-        score[0] = -score[1];
-    }
-}
-
 /* ---- slots of hs_classifier ---- */
 
 int hs_linear_predict(const void *model, const hs_batch *batch, void *scratch, double *probability,

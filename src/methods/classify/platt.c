@@ -2,8 +2,9 @@
  *
  * Platt's logistic curve and the coupling of pairwise probabilities.
  */
-#include "data/data.h"
 #include "classify/platt.h"
+
+#include "classify/classify.h"
 
 #define NEWTON_STEPS   100
 #define SMALLEST_STEP  1e-10
@@ -41,8 +42,7 @@ static double loss(const struct sample *s, hs_platt at)
 
 double hs_platt_probability(hs_platt platt, double decision)
 {
-    double z = decision * platt.a + platt.b;
-    return z >= 0 ? exp(-z) / (1 + exp(-z)) : 1 / (1 + exp(z));
+    return hs_sigmoid(-(decision * platt.a + platt.b));
 }
 
 hs_platt hs_platt_fit(const double *decision, const bool *positive, const double *weight,

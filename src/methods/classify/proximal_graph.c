@@ -301,7 +301,7 @@ static int proximal_choose(struct fitting *f, uint32_t *out, hs_linear_step *ste
                 continue;
             }
             uint32_t truth = data->class_of[f->in.rows[i]];
-            hs_linear_scores(score, classes);
+            hs_mirror_score(score, classes);
             sizes[truth]++;
             hits[truth] += hs_predicted_class(score, classes) == truth;
         }

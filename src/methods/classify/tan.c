@@ -8,16 +8,13 @@
  * Friedman, Geiger, Goldszmidt (1997), Construct-TAN: the parents are those of the maximum spanning
  * tree of the features in use by conditional mutual information given the class, rooted at the
  * feature of the lowest index, which depends on the class alone. Smoothing as in classify/cmi.h,
- * not the paper's, so that hre-tan differs by what it leaves out and by nothing else;
- * cmi=empirical has the paper's information, from frequencies as they are. Of equal
- * pairs the one with the smaller indices counts as the greater, so there is one tree. With a lazy
- * selection a feature whose parent is not selected depends on the class alone.
+ * so that hre-tan differs only by what it leaves out; cmi=empirical is the information of the
+ * paper, from unsmoothed frequencies. Ties between pairs are broken by index, so the tree is
+ * unique. With a lazy selection a feature whose parent is not selected depends on the class alone.
  *
- * Prim's algorithm on values computed as they are needed. The order of the pairs has no ties, so
- * the tree does not depend on how it is found. O(sum over instances of positives^2) for counts;
- * O(K x (pairs that occur together + d x groups of features with equal
- * counts)) for values, since all pairs of two groups that never occur together have one value;
- * O(d^2) for comparing. Memory O(K d) beside the training rows. Predicting: network.h.
+ * Prim's algorithm on values computed when needed. O(sum over instances of positives^2) for
+ * counts; O(K x (pairs that occur together + d x groups of features with equal counts)) for values;
+ * O(d^2) comparisons. Memory O(K d) besides the training rows. Predicting: network.h.
  */
 #include "classify/cmi.h"
 #include "classify/network.h"
@@ -38,26 +35,13 @@ static const hs_option option_table[] = {
         "compute conditional mutual information from smoothed probabilities, or from frequencies"),
     HS_OPTION_END};
 
-struct candidate { /* the best pair of a feature outside the tree with one inside */
-    double value;
-    uint32_t feature, inside;
-};
-
-static inline bool is_better(const struct candidate *a, const struct candidate *b)
-{
-    if (a->value != b->value) /* nearly always */
-        return a->value > b->value;
-    uint32_t i = a->feature < a->inside ? a->feature : a->inside, j = a->feature ^ a->inside ^ i;
-    uint32_t k = b->feature < b->inside ? b->feature : b->inside, l = b->feature ^ b->inside ^ k;
-    return i != k ? i < k : j < l;
-}
-
 static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *progress,
                      uint32_t *parent, hsel_error *error)
 {
     uint32_t count = 0, added = HSEL_NONE;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
-    HS_OWNED struct candidate *outside = HS_NEW(struct candidate, m->features);
+    /* the best pair of each feature outside the tree (i) with one inside (j) */
+    HS_OWNED hs_cmi_link *outside = HS_NEW(hs_cmi_link, m->features);
     hs_cmi_pairs pairs; /* of `added` */
     HS_NEED(outside);
     HS_TRY(hs_cmi_pairs_init(cmi, &arena, &pairs, error));
@@ -68,7 +52,7 @@ static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *
         if (added == HSEL_NONE)
             added = f; /* the root */
         else
-            outside[count++] = (struct candidate){-INFINITY, f, f};
+            outside[count++] = (hs_cmi_link){-INFINITY, f, f};
     }
     for (uint32_t all = count; count > 0;) {
         uint32_t best = 0;
@@ -76,22 +60,22 @@ static int grow_tree(const hs_network *m, const hs_cmi *cmi, const hs_progress *
             HS_TRY(hs_progress_report(progress, all - count, all, "features", error));
         hs_cmi_count(cmi, added, pairs.both);
         for (uint32_t i = 0; i < count; i++) {
-            const uint32_t f = outside[i].feature;
-            const struct candidate now = {hs_cmi_pair(cmi, &pairs, added, f), f, added};
-            if (is_better(&now, &outside[i]))
+            const uint32_t f = outside[i].i;
+            const hs_cmi_link now = {hs_cmi_pair(cmi, &pairs, added, f), f, added};
+            if (hs_cmi_before(&now, &outside[i]))
                 outside[i] = now;
-            if (i > 0 && is_better(&outside[i], &outside[best]))
+            if (i > 0 && hs_cmi_before(&outside[i], &outside[best]))
                 best = i;
         }
-        added = outside[best].feature;
-        parent[added] = outside[best].inside;
+        added = outside[best].i;
+        parent[added] = outside[best].j;
         outside[best] = outside[--count];
     }
     return HSEL_OK;
 }
 
-/* Parents as lists, of none or one: their starts into start[d + 1]; `parent` may have HSEL_NONE,
- * which goes. */
+/* Parents as lists of none or one, which start at start[f]; entries HSEL_NONE of `parent` are
+ * removed. */
 static void list_parents(uint32_t features, uint32_t *parent, uint32_t *start)
 {
     start[0] = 0;

@@ -65,11 +65,6 @@ uint32_t hs_mdl_cuts(const hs_labelled *columns, hs_ordered *ordered);
  * last. Returns how many there are. */
 uint32_t hs_code_column(const hs_labelled *columns, uint32_t feature, hs_ordered *ordered,
                         uint32_t *code);
-/* The value at the cut after a group: halfway to the next. */
-static inline double hs_mdl_value(const hs_ordered *ordered, uint32_t group)
-{
-    return (ordered->value[group] + ordered->value[group + 1]) / 2;
-}
 
 /* Processes every feature of the view's mask: in parallel, a block of neighbours per task. Each
  * thread has its own `ordered`. */
