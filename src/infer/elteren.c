@@ -37,7 +37,7 @@ typedef struct ranked {
     double sum, ties;             /* ranks of the class; sum of t^3 - t */
 } ranked;
 
-/* order: scratch, of as many; r->size likewise. */
+/* order, r->size: room for the instances of the stratum. */
 static void rank_stratum(const double *values, const uint32_t *class_of, const hs_sparse *strata,
                          uint32_t stratum, uint32_t one, uint32_t *order, ranked *r)
 {
@@ -78,7 +78,7 @@ static void count_ways(const uint32_t *size, uint32_t groups, uint32_t most, siz
                 const double choices = exp(hs_log_choose(size[g], take));
                 const double *from = ways + (size_t)(j - take) * width;
                 double *to = ways + (size_t)j * width + (size_t)take * rank;
-                const size_t sums = (size_t)(j - take) * 2 * before + 1; /* that can be there */
+                const size_t sums = (size_t)(j - take) * 2 * before + 1; /* that can occur */
                 for (size_t s = 0; s < sums && s + (size_t)take * rank < width; s++)
                     to[s] += from[s] * choices;
             }

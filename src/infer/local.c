@@ -15,8 +15,8 @@
  *               by that ratio in the child (by the least of all parents), and the children are
  *               tested again in the end
  *
- * What weighs less than 1 in a term leaves the test by that much: it counts neither as positive nor
- * among the instances, as in topGO; counts of a class are rounded down. O(positive values x
+ * An instance of weight w in a term counts w as a positive and as an instance: the rest of it is
+ * left out of the test, as in topGO. Counts of a class are rounded down. O(positive values x
  * ancestors, by galloping) time, 12 bytes per positive value.
  */
 #include "infer/p_values.h"
@@ -26,9 +26,8 @@ struct local {
     hs_arena arena;    /* of the lists */
     hs_sparse columns; /* term -> positions of instances */
     double *weight;    /* of each entry of the columns */
-    double *factor;    /* [instances]: by which the weights in the term under way change, and in
-                          those above it */
-    bool *done;        /* [nodes]: children of the term under way */
+    double *factor;    /* [instances]: of the weights in the current term and those above it */
+    bool *done;        /* [nodes]: children of the current term */
     double *down;      /* [nodes]: the least ratio to a parent, at the end */
     double *sum;       /* [cells] */
     uint32_t *positive, *size; /* [cells] */
@@ -40,8 +39,8 @@ static void local_clear(struct local *l)
     hs_arena_clear(&l->arena);
 }
 
-/* p of a term by its weights, all of which are multiplied by `all`. */
-static int test(struct local *l, uint32_t v, double all, double *p, hsel_error *error)
+/* p of a term by its weights, each multiplied by `all`. */
+static int test_term(struct local *l, uint32_t v, double all, double *p, hsel_error *error)
 {
     const hs_p_sample *s = l->sample;
     const size_t cells = (size_t)s->strata * s->classes;
@@ -89,7 +88,7 @@ hs_p_method hs_p_method_find(const char *name)
     return (hs_p_method)at;
 }
 
-/* How much more significant a is than b; 1: they are equal, but for rounding. */
+/* How much more significant a is than b; 1: equal up to rounding. */
 static double ratio(double a, double b)
 {
     if (fabs(a - b) <= 1e-9 * b)
@@ -123,9 +122,9 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
         size_t children, length, own;
         const uint32_t *child = hs_children(dag, v, &children),
                        *of_own = hs_sparse_list(&l.columns, v, &own), *of_child;
-        bool takes = false; /* something from those above it */
+        bool takes = false; /* instances from the terms above */
         for (bool again = true; again;) {
-            HS_TRY(test(&l, v, 1, &p[v], error));
+            HS_TRY(test_term(&l, v, 1, &p[v], error));
             again = false;
             for (size_t c = 0; c < children && how != HS_P_ELIM; c++) {
                 const double better = ratio(p[child[c]], p[v]);
@@ -164,6 +163,6 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
     }
     for (uint32_t v = 0; v < nodes; v++)
         if (l.down[v] < 1)
-            HS_TRY(test(&l, v, l.down[v], &p[v], error));
+            HS_TRY(test_term(&l, v, l.down[v], &p[v], error));
     return HSEL_OK;
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Binary features by their counts: Fisher's exact test (more than two classes: Freeman and Halton,
- * by random tables where there are too many; with a tail, the positive class against the rest),
- * chi-squared or G;
- * within strata Fisher's test, exact (more than two classes: each against the rest, the smallest p
- * times their number), or that of Cochran, Mantel and Haenszel. Numeric ones by ranks
- * (Mann-Whitney, Kruskal-Wallis, within strata van Elteren; where few values differ and a class is
- * rare by all permutations, each class against the rest) or means (Welch). O(K) but for the sums of
- * Fisher's tails, O(positive values) with strata; numeric O(n log n).
+ * Which test is used for which feature.
+ *
+ *     binary    Fisher's exact test (more than two classes: Freeman and Halton, by random tables if
+ *               there are too many; with a tail: the positive class against the rest), chi-squared
+ *               or G. Within strata: Fisher's test (more than two classes: each against the rest,
+ *               the smallest p times their number), or Cochran, Mantel and Haenszel.
+ *     numeric   ranks: Mann-Whitney, Kruskal-Wallis, within strata van Elteren. If few values
+ * differ or a class is rare: all permutations, each class against the rest. Or means: Welch.
+ *
+ * O(K) and the sums of Fisher's tails, O(positive values) with strata; numeric O(n log n).
  */
 #include "infer/p_values.h"
 
@@ -191,8 +193,8 @@ uint32_t hs_p_least(const hs_p_sample *s)
                                       : 0;
 }
 
-/* What stands for absent in each instance of the sample, level by level, as clr makes it of 0: the
- * smallest amount, where two features or more of the level have it; else NaN. */
+/* The amount that stands for absent in each instance of the sample, per level, as clr writes 0: the
+ * smallest amount, if two or more features of the level have it; else NaN. */
 static int find_absent(const hs_p_sample *s, uint32_t *of_level, double **absent, hsel_error *error)
 {
     const hsel_dataset *data = s->training->view.data;
@@ -280,7 +282,8 @@ int hs_p_of_features(const hs_p_sample *s, const uint32_t *features, uint32_t co
                 length += positive[c];
             what = length && length < s->count ? HSEL_P_TESTED : HSEL_P_CONSTANT;
         }
-        p[f] = what < HSEL_P_RARE ? 1 : (double)NAN; /* of permutations worked out there */
+        /* with permutations: set by hs_p_by_permutation */
+        p[f] = what < HSEL_P_RARE ? 1 : (double)NAN;
         if (kind)
             kind[f] = (uint8_t)what;
         bool rough = false, estimated = false;

@@ -11,12 +11,12 @@
  * each, where the statistic of Cochran, Mantel and Haenszel only depends on how many positives the
  * class has in all.
  *
- * Permutations go by blocks of 512, a bit each: for every instance a vector of 512 bits says in
- * which permutations it is of the class. The vectors of the instances in which a feature is
- * positive are added up by bits (carry-save adders), which gives the count of all 512 at the same
- * time; T of a count comes from a table. From the smallest T up, a running maximum per permutation
- * is all that max-T needs. O(B (positive values / 64 + features)) per class, n x 64 bytes per class
- * and thread. Blocks run in parallel; what is counted is whole numbers, so threads do not matter.
+ * Permutations are processed in blocks of 512, a bit each: for every instance a vector of 512 bits
+ * tells in which permutations it is of the class. The vectors of the instances in which a feature
+ * is positive are added up by bits (carry-save adders), which gives all 512 counts at once; T of a
+ * count comes from a table. From the smallest T up, max-T needs only a running maximum per
+ * permutation. O(B (positive values / 64 + features)) per class, n x 64 bytes per class and thread.
+ * Blocks run in parallel; counts are whole numbers, so results do not depend on threads.
  */
 #define MATHLIB_STANDALONE
 #include <Rmath.h>
@@ -28,8 +28,8 @@ enum { BLOCK = 512, WORDS = BLOCK / 64 };
 /* 512 permutations of one instance; any address that holds words will do. */
 typedef uint64_t lanes __attribute__((vector_size(64), aligned(8), may_alias));
 
-/* T of the counts that come about by chance, of all features that are positive in as many
- * instances; that of another count is worked out when it is needed. */
+/* T of the counts that are likely by chance, for all features that are positive in `drawn`
+ * instances; T of other counts is computed when it is needed. */
 struct table {
     uint32_t drawn, low, length;
     double *t;
@@ -88,7 +88,7 @@ void hs_p_permute(const hs_p_sample *s, uint64_t number, uint32_t *scratch, uint
 
 /* ---- the statistic ---- */
 
-/* As great as what was observed, but for rounding. */
+/* Is it at least the observed value, up to rounding? */
 static bool at_least(double t, double observed)
 {
     return t >= observed - 1e-9 * (1 + fabs(observed));
@@ -122,7 +122,8 @@ static double t_of_counts(const struct work *w, uint32_t drawn, const uint32_t *
         0, 2 * (sum + w->x_log_x[s->count] - w->x_log_x[drawn] - w->x_log_x[s->count - drawn]));
 }
 
-/* Where T only depends on how many of `drawn` are of the positive class: of two classes, Fisher. */
+/* T where it depends only on how many of `drawn` are of the positive class: for two classes, and in
+ * Fisher's test. */
 static double t_of_one(const struct work *w, uint32_t drawn, uint32_t both)
 {
     const hs_p_sample *s = w->sample;
@@ -156,8 +157,8 @@ static int fill_table(void *context, size_t index, int worker, hsel_error *error
 
 /* ---- 512 permutations ---- */
 
-/* Adds what has weight 2^level to the counters; by address, because vectors are not passed alike
- * on all processors. */
+/* Adds bits of weight 2^level to the counters; by address, because processors differ in how vectors
+ * are passed. */
 static inline void carry_up(lanes *counter, int level, const lanes *what)
 {
     lanes carry = *what;
@@ -218,8 +219,8 @@ static void count_lanes(const struct work *w, const uint64_t *bits, const uint32
 }
 
 /* T of one feature in the permutations of a block. */
-static int permuted(const struct work *w, struct scratch *s, uint32_t f, uint32_t permutations,
-                    hsel_error *error)
+static int permute_feature(const struct work *w, struct scratch *s, uint32_t f,
+                           uint32_t permutations, hsel_error *error)
 {
     const hs_p_sample *sample = w->sample;
     const hsel_dataset *data = sample->training->view.data;
@@ -284,7 +285,7 @@ static int run_block(void *context, size_t block, int worker, hsel_error *error)
         const uint32_t f = w->order[i];
         const double observed = w->t[f];
         uint32_t here = 0, some = 0;
-        HS_TRY(permuted(w, s, f, permutations, error));
+        HS_TRY(permute_feature(w, s, f, permutations, error));
         for (uint32_t b = 0; b < permutations; b++) {
             s->most[b] = s->t[b] > s->most[b] ? s->t[b] : s->most[b];
             here += at_least(s->t[b], observed);
@@ -299,8 +300,8 @@ static int run_block(void *context, size_t block, int worker, hsel_error *error)
 
 /* ---- all of them ---- */
 
-/* T of what is seen, and whatever T of permutations needs. */
-static int observe(struct work *w, const double *p, hsel_error *error)
+/* The observed T, and what T of permutations needs. */
+static int observe_statistics(struct work *w, const double *p, hsel_error *error)
 {
     const hs_p_sample *s = w->sample;
     const hsel_dataset *data = s->training->view.data;
@@ -382,7 +383,7 @@ int hs_p_by_permutation(const hs_p_sample *s, const uint32_t *features, uint32_t
             w.spread[byte] |= (uint64_t)(byte >> bit & 1) << 8 * bit;
     HS_TRY(hs_exchange_check(&s->exchange, s->training->view.data,
                              s->training->progress ? s->training->progress->notes : NULL, error));
-    HS_TRY(observe(&w, p, error));
+    HS_TRY(observe_statistics(&w, p, error));
     const int threads = hs_threads(s->training->threads);
     w.threads = (uint64_t)threads < w.blocks ? threads : (int)w.blocks;
     HS_NEED(w.scratch = hs_arena_zero(&w.arena, (size_t)w.threads, sizeof(struct scratch *)));

@@ -4,10 +4,10 @@
  *
  * Focused BH: Katsevich, Sabatti, Bogomolov, JASA 2021. Structured Holm: Meijer, Goeman, Briefings
  * in Bioinformatics 2016. Yekutieli, JASA 2008. DAGGER: Ramdas, Chen, Wainwright, Jordan,
- * Biometrika 2019, as in the authors' program. Ties of p-values enter together. With n nodes and E
- * edges all of them take O(n log n + E), but for structured Holm, which walks up from each
- * node, DAGGER, O(n log n) per depth, and Focused BH with representatives,
- * O(n + E) for each of these.
+ * Biometrika 2019, as in the authors' program. Equal p-values are rejected together. With n nodes
+ * and E edges each procedure takes O(n log n + E), except structured Holm (a walk up from each
+ * node), DAGGER (O(n log n) per depth) and Focused BH with representatives (O(n + E) for each of
+ * them).
  */
 #define MATHLIB_STANDALONE
 #include "infer/procedures.h"
@@ -88,7 +88,7 @@ static int run_holm(const hs_hypotheses *h, bool any, bool *rejected, double *ad
     return HSEL_OK;
 }
 
-/* ---- the outer nodes, while nodes are rejected one after the other ---- */
+/* ---- outer nodes, updated as nodes are rejected one by one ---- */
 
 typedef struct outer_count {
     const hsel_dag *dag;
@@ -193,13 +193,14 @@ static int run_focused(const hs_hypotheses *h, bool any, bool *rejected, double 
     uint32_t count = h->count;
     HS_NEED(order && (kept || !h->similarity));
     HS_TRY(outer_init(&o, h, rejected, error));
-    if (h->similarity) { /* who represents is decided by those before it alone */
+    if (h->similarity) { /* whether a node represents depends on those before it alone */
         while (count > 0 &&
                !hs_rejects((double)h->count / count * h->p[order[count - 1]], h->alpha))
-            adjusted[order[--count]] = (double)NAN; /* not even if all of them represent */
+            adjusted[order[--count]] =
+                (double)NAN; /* not even if all of them represent themselves */
         HS_TRY(represent(h, order, count, kept, error));
     }
-    /* The level at which all up to here are rejected; of equal p-values the last one's counts. */
+    /* The level at which all up to here are rejected; of equal p-values, that of the last. */
     for (uint32_t k = 0; k < count; k++) {
         if (h->similarity)
             o.outer += kept[order[k]];
@@ -214,7 +215,7 @@ static int run_focused(const hs_hypotheses *h, bool any, bool *rejected, double 
     }
     reject_below(h, rejected, adjusted);
     for (uint32_t v = 0; v < h->count && h->similarity; v++)
-        adjusted[v] = rejected[v] ? adjusted[v] : (double)NAN; /* is not worked out further */
+        adjusted[v] = rejected[v] ? adjusted[v] : (double)NAN; /* not computed beyond the level */
     return HSEL_OK;
 }
 
@@ -332,7 +333,7 @@ static int run_dagger(const hs_hypotheses *h, bool any, bool *rejected, double *
             candidate[candidates++] = v;
         }
         hs_order(need, HS_UPWARDS, candidate, candidates);
-        /* At least r of them need no more than r; rounding must not decide where equality does. */
+        /* The greatest r such that r of them need no more than r, up to rounding. */
         for (r = candidates; r > 0 && need[candidate[r - 1]] > r * (1 + 1e-12) + 1e-12; r--)
             ;
         for (uint32_t i = 0; i < r; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run draws p-values and goes through all procedures; nothing is kept between runs.
+ * A run draws p-values and applies all procedures to them; nothing is kept between runs.
  */
 #define MATHLIB_STANDALONE 1
 #include "infer/simulate.h"
@@ -126,7 +126,7 @@ static int judge(const hsel_dataset *data, const hs_simulation *s, const hs_simi
 }
 
 /* Whether any term can be planted. */
-static int check(const hsel_dataset *data, const hs_simulation *s, hsel_error *error)
+static int check_simulation(const hsel_dataset *data, const hs_simulation *s, hsel_error *error)
 {
     bool any = false;
     if (!data->dag)
@@ -152,7 +152,7 @@ int hs_simulate(const hsel_dataset *data, const hs_simulation *each, size_t coun
     HS_OWNED uint32_t *planted = HS_NEW(uint32_t, each->planted), *support = HS_NEW(uint32_t, n);
     HS_NEED(flags && numbers && planted && support);
     struct draw d = {planted, flags, numbers};
-    HS_TRY(check(data, each, error));
+    HS_TRY(check_simulation(data, each, error));
     hs_supports(data, support);
     for (uint32_t r = 0; r < each->runs; r++) {
         bool instances = each->p_values == HS_SIMULATE_INSTANCES;

@@ -4,10 +4,10 @@
  * the margins of every stratum fixed, the number of positives in the class is a sum of independent
  * hypergeometric numbers, whose distribution is the convolution of theirs.
  *
- * Far in a tail the distributions are tilted: each probability is multiplied by psi^x, with psi so
- * that the sum is expected where it was seen. What is left out (below 1e-18 of the greatest) is
- * then negligible there, p-values keep their digits down to the smallest double, and the cost is
- * that of the terms that count: O(variance log strata).
+ * Far in a tail the distributions are tilted: each probability is multiplied by psi^x, with psi
+ * such that the expected sum is the observed one. Terms below 1e-18 of the greatest can then be
+ * dropped, p-values keep their digits down to the smallest double, and the cost is that of the
+ * remaining terms: O(variance log strata).
  *
  * The normal distribution with continuity correction is used only where it agrees to two digits: a
  * variance of 1e5 or more, at most 3 standard deviations from the mean, |skewness z^3| / 6 at most
@@ -34,7 +34,7 @@ typedef struct sum_of {
 
 static void part_clear(part *p) { hs_free(p->weight); }
 
-/* About the mean of a stratum, tilted: where the odds ratio of the expected table is psi. */
+/* The approximate mean of a tilted stratum: where the odds ratio of the expected table is psi. */
 static double tilted_mean(const hs_urn *s, double psi)
 {
     double b = psi * (s->marked + s->drawn) + s->all - s->marked - s->drawn,
@@ -43,7 +43,7 @@ static double tilted_mean(const hs_urn *s, double psi)
     return b >= 0 ? 2 * ac / (b + root) : (b - root) / (2 * (psi - 1)); /* without cancellation */
 }
 
-/* The psi that makes x the mean, about. */
+/* The psi for which the mean is about x. */
 static double tilt_to(const sum_of *s, double x)
 {
     double low = -100, high = 100; /* of log psi, beyond any odds ratio of counts */
@@ -56,7 +56,7 @@ static double tilt_to(const sum_of *s, double x)
     return exp((low + high) / 2);
 }
 
-/* Leaves out what does not count at both ends. */
+/* Drops negligible weights at both ends. */
 static void trim(part *p)
 {
     double most = 0;
@@ -79,7 +79,8 @@ static int one_stratum(const hs_urn *s, double psi, part *out, hsel_error *error
     const double low = s->low, high = s->high, rest = s->all - s->marked - s->drawn;
     const double start = fmin(high, fmax(low, round(tilted_mean(s, psi))));
     double first = start, last = start, weight = 1, most = 1;
-    /* How far it counts, first; the ratio of neighbours falls, so that a fall goes on. */
+    /* First the range of weights that matter. The ratio of neighbours falls, so weights keep
+     * falling. */
     for (; last < high && weight >= 1e-18 * most; last++)
         most = fmax(most, weight *= psi * (s->marked - last) * (s->drawn - last) /
                                     ((last + 1) * (rest + last + 1)));
@@ -105,7 +106,7 @@ static int one_stratum(const hs_urn *s, double psi, part *out, hsel_error *error
     return HSEL_OK;
 }
 
-/* Of strata from `first` to before `end`; halves first, so that both are about equally long. */
+/* The sum over the strata first … end - 1, by halves, so that both parts have similar lengths. */
 static int convolve(const sum_of *s, size_t first, size_t end, double psi, part *out,
                     hsel_error *error)
 {
@@ -166,7 +167,7 @@ static int exact_p(const sum_of *s, double x, hs_tail tail, bool mid, double *p,
     HS_TRY(convolve(s, 0, s->count, 1, &d, error));
     const double at = x - d.low;
     if (at >= 0 && at < (double)d.length && d.weight[(size_t)at] >= 1e-6) {
-        double all = 0; /* so that p of everything is 1 to the last digit */
+        double all = 0; /* so that the whole range has p = 1 exactly */
         for (size_t i = 0; i < d.length; i++) {
             all += d.weight[i];
             if (tail == HS_TAIL_MORE   ? (double)i >= at

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of one feature. Fisher: the hypergeometric probability of what was seen by log-factorials,
- * then outwards by the ratio of neighbours, which falls, so that a tail ends when it no longer
- * counts: p-values far below the smallest double of a sum stay right, and the cost is that of the
- * terms that count. Of libRmath only distribution functions that neither print nor exit are used.
+ * Tests of one feature. Fisher: the hypergeometric probability of the observed table by
+ * log-factorials, then outwards by the ratio of neighbours. The ratio falls, so a tail stops where
+ * further terms are negligible, and tiny p-values keep their digits. Of libRmath only distribution
+ * functions that neither print nor exit are used.
  */
 #include "infer/tests.h"
 
@@ -82,7 +82,7 @@ double hs_p_fisher(uint32_t all, uint32_t marked, uint32_t drawn, uint32_t both,
                 inside = middle;
         }
         if (hs_urn_log_chance(&u, mode) <= seen + 1e-7)
-            p = 1; /* nothing is more probable than what was seen */
+            p = 1; /* no table is more probable than the observed one */
         else
             p = one_tail(&u, x, step) + one_tail(&u, outside, -step);
     }
@@ -97,7 +97,7 @@ typedef struct halton {
     const hs_count_table *table;
     const double *factorial; /* log x!, up to the number of instances */
     const uint32_t *rest;    /* instances of the classes from c on */
-    double limit, total;     /* log P of what was seen; log C(all, drawn) */
+    double limit, total;     /* log P of the observed table; log C(all, drawn) */
     double below, above;     /* where the tails of the last row began */
     double sum;
     uint64_t work;
@@ -311,7 +311,7 @@ int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, u
 {
     HS_OWNED uint32_t *order = HS_NEW(uint32_t, count), *size = HS_NEW_ZERO(uint32_t, classes);
     HS_OWNED double *sum = HS_NEW_ZERO(double, classes);
-    uint32_t used = 0, there = 0, first[2] = {0}; /* two classes that are there */
+    uint32_t used = 0, present = 0, first[2] = {0}; /* the first two classes that occur */
     double ties = 0;
     HS_NEED(order && size && sum);
     *p = 1;
@@ -321,9 +321,9 @@ int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, u
             size[class_of[i]]++;
         }
     for (uint32_t c = 0; c < classes; c++)
-        if (size[c] && there++ < 2)
-            first[there - 1] = c;
-    if (there < 2)
+        if (size[c] && present++ < 2)
+            first[present - 1] = c;
+    if (present < 2)
         return HSEL_OK;
     hs_order(values, HS_UPWARDS, order, used);
     for (uint32_t i = 0, end; i < used; i = end) {
@@ -337,7 +337,7 @@ int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, u
     double n = used;
     if (ties == n * n * n - n)
         return HSEL_OK; /* all are equal */
-    if (there == 2) {
+    if (present == 2) {
         double a = size[first[0]], b = size[first[1]], u = sum[first[0]] - a * (a + 1) / 2;
         if (ties == 0 && used <= 50)
             return exact_ranks(size[first[0]], size[first[1]], u, p, error);
@@ -350,7 +350,7 @@ int hs_p_ranks(const double *values, const uint32_t *class_of, uint32_t count, u
     for (uint32_t c = 0; c < classes; c++)
         h += size[c] ? sum[c] * sum[c] / size[c] : 0;
     h = (12 * h / (n * (n + 1)) - 3 * (n + 1)) / (1 - ties / (n * n * n - n));
-    *p = pchisq(h, there - 1, 0, 0);
+    *p = pchisq(h, present - 1, 0, 0);
     return HSEL_OK;
 }
 

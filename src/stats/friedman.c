@@ -6,19 +6,19 @@
  * with and without correction for ties, and Iman and Davenport's F grow with that sum, so that p is
  * the same for each of them.
  *
- * Data sets are added one after the other. What counts of the sums so far is which there are, not
- * of which method, so that the sorted sums are a state; O(states k!) per data set. If that is too
- * much, p is counted among 10,000 random permutations.
+ * Data sets are added one by one. Only which sums there are matters, not which method has which, so
+ * the sorted sums are a state; O(states k!) per data set. If that takes too long, p is the share of
+ * 10,000 random permutations.
  */
 #include "stats/compare.h"
 
 enum { MOST_COLUMNS = 8 }; /* 8! = 40,320 */
 #define MOST_ROWS  15
-#define MOST_STEPS UINT64_C(50000)  /* that make states */
-#define MOST_LAST  UINT64_C(500000) /* of the last data set, which makes none */
+#define MOST_STEPS UINT64_C(50000)  /* permutations that lead to states */
+#define MOST_LAST  UINT64_C(500000) /* of the last data set, which leads to none */
 #define DRAWS      UINT64_C(10000)
 
-/* The next in lexicographic order; false after the last. Equal numbers are not distinguished. */
+/* The next permutation in lexicographic order; false after the last. Equal numbers are alike. */
 static bool next_permutation(uint32_t *x, size_t count)
 {
     size_t i = count - 1, j = count - 1;
@@ -92,8 +92,8 @@ static uint64_t squares(const uint32_t *sum, size_t count)
 }
 
 /* Twice the ranks, sorted in each row. *p is unchanged if that is too much work. */
-static int enumerate(const uint32_t *rank, size_t rows, size_t columns, uint64_t seen, double *p,
-                     hsel_error *error)
+static int count_permutations(const uint32_t *rank, size_t rows, size_t columns, uint64_t seen,
+                              double *p, hsel_error *error)
 {
     HS_OWNS(states_clear) states now = {0};
     double all = 1, as_great = 0;
@@ -157,7 +157,7 @@ int hs_friedman_exact(const hs_ranks *ranks, hs_friedman *out, hsel_error *error
     if (columns <= MOST_COLUMNS) {
         for (size_t r = 0; r < rows; r++)
             sort_few(twice + r * columns, columns);
-        HS_TRY(enumerate(twice, rows, columns, seen, &out->p, error));
+        HS_TRY(count_permutations(twice, rows, columns, seen, &out->p, error));
     }
     if (out->p >= 0)
         return HSEL_OK;

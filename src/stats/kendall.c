@@ -145,7 +145,7 @@ hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space)
                 both += pairs(run);
                 run = 0;
             }
-    /* Of those before, how many are above. */
+    /* Inversions: how many of the ranks before are greater. */
     uint32_t *tree = start; /* counts of ranks of y */
     memset(tree, 0, ((size_t)y->distinct + 1) * sizeof *tree);
     for (uint32_t i = 0; i < n; i++) {
@@ -161,7 +161,7 @@ hs_tau hs_kendall(const hs_ranking *x, const hs_ranking *y, uint32_t *space)
     hs_tau tau = {.a = s / (double)all, .b = NAN};
     if (untied_x > 0 && untied_y > 0)
         tau.b = s / (sqrt(untied_x) * sqrt(untied_y));
-    if (x->tied == y->tied && fabs(s) == untied_x) /* not 1 - 2^-53 for the sake of two roots */
+    if (x->tied == y->tied && fabs(s) == untied_x) /* exactly, although the two roots round */
         tau.b = s > 0 ? 1 : s < 0 ? -1 : tau.b;
     return tau;
 }

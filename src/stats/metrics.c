@@ -2,13 +2,13 @@
  *
  * Metrics: formulas over a group of instances (a fold, or all), then means over folds. A class
  * without instances in the group is left out of every mean over classes, and a metric of such a
- * class is undefined. If a class is in some folds and not in others, folds cannot be compared: then
- * the "mean over folds" of every metric is the pooled one. So is that of a metric of classes which
- * is not defined in some fold, and that of r2.
+ * class is undefined. If a class is missing in some folds, folds cannot be compared, and the "mean
+ * over folds" of every metric is the pooled value. The same holds for a metric of classes that is
+ * undefined in some fold, and always for r2.
  *
- * The areas rank by the scores of the classifier; by its probabilities on demand, as WEKA does and
- * the papers did: where these run into 1, instances tie that the classifier tells apart. Ranked by
- * scores, the auroc of two classes is the same for either, to the last bit.
+ * The areas rank by the scores of the classifier, or on demand by its probabilities, as WEKA and
+ * the papers do: probabilities that saturate at 1 produce ties. Ranked by scores, the auroc of two
+ * classes is the same for either, to the last bit.
  */
 #include "stats/metrics.h"
 
@@ -227,8 +227,8 @@ void hs_areas(const hs_curve_point *point, size_t points, double *auroc, double 
     *auprc = positives > 0 ? area / positives : (double)NAN;
 }
 
-/* The share of positives among the first k by score; instances that tie at the end count by the
- * share of them that has room. NaN: there are not as many. */
+/* The share of positives among the first k by score; instances tied for the last places count in
+ * part. NaN: there are fewer than k. */
 static double precision_at(const hs_curve_point *point, size_t points, size_t k)
 {
     double positives = 0;
@@ -252,8 +252,8 @@ bool hs_curves(const hs_curve_point *point, size_t points, size_t steps, double 
     for (size_t i = 0; i < points; before = point[i++]) {
         const double here = (double)(point[i].positives - before.positives),
                      wrong = (double)(point[i].negatives - before.negatives);
-        /* Places before the end of the group; that at the end is of the next one, if this goes on
-         * upwards. Places are compared in whole numbers: p / steps < b / n. */
+        /* Points of the grid before the end of the group; one at its end belongs to the next group,
+         * which may rise there. Compared in whole numbers: p / steps < b / n. */
         for (; next_roc * all.negatives < point[i].negatives * steps; next_roc++) {
             double part = ((double)next_roc * (double)all.negatives / (double)steps -
                            (double)before.negatives) /
@@ -293,7 +293,7 @@ struct hs_metric_work {
     double ranked[RANKED];
 };
 
-/* The same of a bootstrap sample, from the order of all tested instances. */
+/* The same for a bootstrap sample, from the order of all tested instances. */
 static size_t resampled_points(const hs_hits *h, uint32_t c)
 {
     const hs_predictions *p = h->predictions;
@@ -456,7 +456,7 @@ static double r2_over_folds(const hs_fold_means *f) { return f->pooled[HS_METRIC
 
 static double pearson(const hs_hits *h) { return correlation(of_numbers(h)); }
 
-/* In place of numbers their ranks, equal ones sharing the mean of theirs. */
+/* Replaces numbers by their ranks; ties share the mean rank. */
 static void to_ranks(double *value, uint32_t count, uint32_t *order, double *rank)
 {
     hs_order_all(value, HS_DOWNWARDS, order, count);
@@ -616,7 +616,7 @@ METRIC(pearson, "pearson", "linear correlation of target and prediction",
 
 /* ---- a group of instances; folds ---- */
 
-/* Of all that were tested, as one group; with room for as many, or more in bootstrap samples. */
+/* All tested instances as one group, and room for `most` if bootstrap samples are larger. */
 static struct hs_metric_work *work_new(const hs_predictions *p, size_t most)
 {
     const size_t tested = hs_tested_count(p), n = most > tested ? most : tested, k = p->classes;
@@ -659,7 +659,8 @@ static void take_group(struct hs_metric_work *w, const uint32_t *members, uint32
     w->known = false;
 }
 
-static void measure(struct hs_metric_work *w, const uint32_t *members, uint32_t size, double *out)
+static void measure_group(struct hs_metric_work *w, const uint32_t *members, uint32_t size,
+                          double *out)
 {
     const hs_predictions *p = w->hits.predictions;
     take_group(w, members, size);
@@ -681,7 +682,7 @@ int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold,
     HS_OWNED struct hs_metric_work *w = work_new(p, 0);
     HS_NEED(w);
     double *values = w->values, *recall = w->recall;
-    measure(w, w->members, n, out->pooled);
+    measure_group(w, w->members, n, out->pooled);
     for (uint32_t c = 0; c < k; c++)
         w->present[c] = w->in_class[c] > 0;
     for (uint32_t i = 0; i < n; i++)
@@ -694,8 +695,8 @@ int hs_metrics_by_fold(const hs_predictions *p, hs_scores *out, double *by_fold,
     }
     out->folds_lack_class = false;
     for (uint32_t f = 0; f < p->folds; f++) {
-        measure(w, w->members + w->start[f], w->start[f + 1] - w->start[f],
-                values + (size_t)f * HS_METRICS);
+        measure_group(w, w->members + w->start[f], w->start[f + 1] - w->start[f],
+                      values + (size_t)f * HS_METRICS);
         for (uint32_t c = 0; c < k; c++) {
             recall[c] += recall_of(&w->hits, c);
             out->folds_lack_class |= w->present[c] && !w->in_class[c];
@@ -811,7 +812,7 @@ int hs_metrics_bootstrap(const hs_predictions *given, const hs_bootstrap *draws,
         }
         w->sorted = b ? sorted : NULL;
         w->times = b ? times : NULL;
-        measure(w, w->members, instances, found);
+        measure_group(w, w->members, instances, found);
         bool complete = true; /* are all classes in it? */
         for (uint32_t c = 0; c < k; c++)
             complete &= b == 0 || !w->present[c] || w->in_class[c];

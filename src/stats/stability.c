@@ -97,7 +97,7 @@ static uint32_t sort_row(struct sorter *s, const hs_similarity *similarity, uint
 
 /* ---- what is expected ---- */
 
-enum { CHUNKS = 32 }; /* features are added up in so many parts, whatever the threads */
+enum { CHUNKS = 32 }; /* parts in which features are added up, for any number of threads */
 
 struct profile {
     const hs_similarity *similarity;
@@ -209,7 +209,7 @@ static void matching_clear(struct matching *m)
     HS_FREE(m->members, m->chosen, m->common);
 }
 
-static int match(void *context, size_t chunk, int worker, hsel_error *error)
+static int match_features(void *context, size_t chunk, int worker, hsel_error *error)
 {
     struct matching *m = context;
     const uint32_t words = m->member_words;
@@ -246,9 +246,9 @@ static int match(void *context, size_t chunk, int worker, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The measure; influence[i] is half of what set i moves it by, but for a constant. */
-static double measure(const struct matching *m, const double *size, double features,
-                      double *influence)
+/* The measure. influence[i]: half the influence of set i on it, up to a constant. */
+static double measure_stability(const struct matching *m, const double *size, double features,
+                                double *influence)
 {
     const double sets = m->sets;
     double mean_size = 0, mean_common = 0, slope;
@@ -342,8 +342,8 @@ int hs_stability_of(const uint64_t *masks, uint32_t sets, uint32_t cases, uint32
                 continue;
             m.space = kind ? space : NULL;
             memset(m.common, 0, (size_t)CHUNKS * sets * sizeof *m.common);
-            HS_TRY(hs_parallel_for(CHUNKS, kind ? threads : 1, match, &m, error));
-            value[kind] += measure(&m, size, features, influence);
+            HS_TRY(hs_parallel_for(CHUNKS, kind ? threads : 1, match_features, &m, error));
+            value[kind] += measure_stability(&m, size, features, influence);
             for (uint32_t i = 0; i < sets; i++)
                 sum[kind][i] += influence[i] / cases;
         }
