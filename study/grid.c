@@ -10,7 +10,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-#define DIGITS_LIMIT 17 /* of a number in a range: it stays within 64 bits */
+#define DIGITS_LIMIT 17 /* of a number in a range, which then fits into 64 bits */
 
 /* ---- ranges ---- */
 
@@ -79,7 +79,7 @@ static int read_range(const char *text, size_t length, hs_grid_range *out, hsel_
 
 /* ---- choices ---- */
 
-/* The walk of a choice to the item that begins at `item`. */
+/* Moves the walk of a choice to the item that begins at `item`. */
 static int enter_item(hs_grid_choice *choice, const char *item, hsel_error *error)
 {
     const char *last = choice->end - choice->in_braces;
@@ -100,7 +100,7 @@ static int enter_item(hs_grid_choice *choice, const char *item, hsel_error *erro
 #define first_item(choice)   ((choice)->begin + (choice)->in_braces)
 #define at_last_item(choice) ((choice)->item_end == (choice)->end - (choice)->in_braces)
 
-/* Counts the values of a choice, checking each item, and leaves its walk at the first. */
+/* Checks and counts the values of a choice; its walk then stands at the first. */
 static int add_choice(hs_grid *grid, const char *begin, const char *end, bool in_braces,
                       hsel_error *error)
 {

@@ -16,7 +16,7 @@ static const struct {
 #include "study/costs.def"
 };
 #define UNKNOWN_COST 10
-#define FIXED_COST   50000 /* nanoseconds, of a job however small the data are */
+#define FIXED_COST   50000 /* nanoseconds of a job on any data */
 
 static double cost_of(const hs_chosen *chosen)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading tables of published figures. A figure is found by one text made of its four words; rows
- * that a line of misprints.csv covers (an empty field there covers everything) never get in.
+ * Reads tables of published figures. A figure is found by a text made of its four words. Rows that
+ * a line of misprints.csv covers (an empty field there covers everything) are left out.
  */
 #include "study/published.h"
 
@@ -14,7 +14,7 @@
 #define FIGURES_LIMIT 10000000u
 #define KEY_BYTES     512
 
-/* The columns that say which figure it is; the rest of a row is the figure. */
+/* Columns that identify a figure. */
 enum { PAPER, TABLE, DATASET, SELECTOR, CLASSIFIER, METRIC, WORDS };
 static const char *const word_names[WORDS] = {"paper",    "table",      "dataset",
                                               "selector", "classifier", "metric"};

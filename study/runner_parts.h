@@ -25,19 +25,19 @@ typedef struct hs_workload {
     /* [repeats]; NULL when the data cannot be cross-validated: then nothing fits */
     hs_folds *folds;
     uint32_t fold_count; /* of every repeat */
-    /* [selectors * classifiers]: why the two cannot be run on the data (message NULL: they can),
-     * and whether the reason is that they do not fit. Too little memory, or data that cannot be
-     * cross-validated, is a failure. */
+    /* [selectors * classifiers]: why a pair cannot be run on the data (message NULL: it can);
+     * `unfit`: it does not fit the data. Otherwise memory is too small, or the data cannot be
+     * cross-validated: a failure. */
     struct hs_misfit {
         const char *message;
         bool unfit;
     } * misfits;
     hs_arena arena;  /* of these texts */
-    hs_notes *notes; /* of the methods; may be set before units are done */
+    hs_notes *notes; /* of the methods; may be set before units are run */
 } hs_workload;
 
-/* A data set of a study under its name there, loaded as it says or generated, without instances
- * that have no class; *left (may be NULL) is their number. */
+/* Loads or generates a data set under its name in the study, without instances that have no class;
+ * *left (may be NULL) is their number. */
 HSEL_CHECKED int hs_study_load(const hs_study_dataset *set, hsel_dataset **out, uint32_t *left,
                                hsel_error *error);
 /* Loads or generates the data set, makes the folds of all repeats, looks at which methods fit.
@@ -59,7 +59,7 @@ typedef enum hs_unit_kind {
 typedef struct hs_unit {
     hs_unit_kind kind;
     uint32_t repeat, fold; /* 0 over the whole data set */
-    uint32_t selector;     /* or which of the draws, or automatic choices */
+    uint32_t selector;     /* or the number of the draw or automatic choice */
     uint32_t method_count;
     const uint32_t *methods; /* which are wanted, ascending */
 } hs_unit;

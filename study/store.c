@@ -14,7 +14,7 @@
 
 extern const char hs_study_schema[]; /* schema.sql */
 
-/* Tells a store from any other database, and whether its numbers are in our byte order. */
+/* Distinguishes a store from other databases, and tells its byte order. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define APPLICATION_ID 0x4853454c /* "HSEL" */
 #define FOREIGN_ID     0x4c455348 /* "LESH" */
@@ -23,10 +23,10 @@ extern const char hs_study_schema[]; /* schema.sql */
 #define FOREIGN_ID     0x4853454c
 #endif
 #define BUSY_MILLISECONDS 10000
-/* The log goes into the store so often, so that a copy of the store alone has all but the last of
- * it. */
+/* Interval at which the log is copied into the store, so that a copy of the file alone lacks
+ * little. */
 #define CHECKPOINT_SECONDS 5
-#define STEPS_AT_ONCE      100000 /* of SQLite's machine, between looks at how many there were */
+#define STEPS_AT_ONCE      100000 /* steps of SQLite's virtual machine between checks of the limit */
 
 /* ---- failures ---- */
 
@@ -38,7 +38,7 @@ int hs_store_damaged(const hs_store *store, const char *what, hsel_error *error)
     return fail(store, error, HSEL_EFORMAT, "the store is damaged: %s", what);
 }
 
-/* A plain line about SQLite's last failure. */
+/* A message about SQLite's last failure. */
 static int fail_sqlite(hs_store *store, hsel_error *error)
 {
     /* A full disk shows as several codes, depending on what was to be written. */
@@ -88,7 +88,7 @@ void hs_store_release(sqlite3_stmt **row)
 {
     if (*row) {
         sqlite3_reset(*row);
-        sqlite3_clear_bindings(*row); /* what was bound may be freed now */
+        sqlite3_clear_bindings(*row); /* bound arguments may be freed from now on */
     }
     *row = NULL;
 }
@@ -202,7 +202,7 @@ int hs_store_end(hs_store *store, int status, hsel_error *error)
     store->in_group = false;
     if (!sqlite3_get_autocommit(store->db)) /* some failures have rolled back already */
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    return status; /* the first failure is the one to tell */
+    return status; /* the first failure is reported */
 }
 
 int hs_store_commit(hs_store *store, hsel_error *error)
@@ -213,7 +213,7 @@ int hs_store_commit(hs_store *store, hsel_error *error)
     store->in_group = false;
     if (status)
         return hs_store_end(store, status, error);
-    if (hs_now() - store->checkpointed > CHECKPOINT_SECONDS) { /* as far as readers let it */
+    if (hs_now() - store->checkpointed > CHECKPOINT_SECONDS) { /* as far as readers allow */
         sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
         store->checkpointed = hs_now();
     }
@@ -226,8 +226,8 @@ void hs_store_group(hs_store *store, double seconds) { store->group_seconds = se
 
 static void close_database(sqlite3 **db) { sqlite3_close(*db); }
 
-/* Compares tables, indexes and views with those that a store is made with. There is no place for
- * triggers, and none for tables that compute what they hold. */
+/* Refuses a store whose tables, indexes or views differ from the schema: triggers and computed
+ * columns could run code. */
 static int check_objects(hs_store *store, hsel_error *error)
 {
     static const char sql[] =
@@ -260,7 +260,7 @@ static int check_objects(hs_store *store, hsel_error *error)
                : HSEL_OK;
 }
 
-/* Finds the version of the schema; 0 for a file without anything in it. */
+/* The version of the schema; 0: the file is empty. */
 static int check_schema(hs_store *store, int64_t *version, hsel_error *error)
 {
     int64_t application = 0, tables = 0;
@@ -298,8 +298,8 @@ static int count_steps(void *context)
 }
 
 /* Nothing in the file is trusted: no code in it runs (triggers, views, functions in its schema), no
- * SQL can write to the schema itself, cells are checked when pages are read. What is only read has
- * a limit on steps, far beyond what as many rows as the file has space for can need. */
+ * SQL can write to the schema itself, and cells are checked when pages are read. Reading has a
+ * limit on steps, far above what the rows that fit into the file can need. */
 static int open_file(hs_store *store, int flags, const char *suffix, hsel_error *error)
 {
     static const int settings[][2] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
@@ -330,7 +330,7 @@ static int open_file(hs_store *store, int flags, const char *suffix, hsel_error 
         sqlite3_progress_handler(store->db, STEPS_AT_ONCE, count_steps, store);
     }
     sqlite3_busy_timeout(store->db, BUSY_MILLISECONDS);
-    if (store->alone) /* before anything else touches the file: a log needs no shared memory then */
+    if (store->alone) /* first of all, as a log then needs no shared memory */
         HS_TRY(hs_store_run(store, "PRAGMA main.locking_mode = EXCLUSIVE", error));
     return hs_store_run(
         store, "PRAGMA cell_size_check = 1; PRAGMA mmap_size = 0; PRAGMA cache_size = -65536",
@@ -346,11 +346,10 @@ static void drop_statements(hs_store *store)
     store->kept_count = 0;
 }
 
-/* In the write-ahead log a commit costs no wait for the disk and yet outlives the process. A page
- * has space for a few units; the log goes into the store after 8192 of them. It needs memory that
- * processes share: whether there is any shows in the first transaction. A rollback journal, with
- * the store locked as a whole, works on any file system. *kept: SQLite uses the requested one; it
- * answers with the one that it has. */
+/* With a write-ahead log, a commit does not wait for the disk and yet survives the process. A page
+ * has room for a few units; the log is copied into the store after 8192 pages. The log needs shared
+ * memory; the first transaction shows whether there is any. A rollback journal, with the store
+ * locked as a whole, works on any file system. *kept: SQLite uses the requested one. */
 static int open_with(hs_store *store, bool log, int64_t *version, bool *kept, hsel_error *error)
 {
     HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
@@ -395,7 +394,7 @@ static int open_for_writing(hs_store *store, hsel_error *error)
     if (status || !kept) {
         char index[PATH_MAX];
         snprintf(index, sizeof index, "%s-shm", store->path);
-        unlink(index); /* of the attempt with a log, or of a run that was killed */
+        unlink(index); /* left by the attempt with a log, or by a run that was killed */
         store->alone = true;
         drop_statements(store);
         HS_TRY(open_with(store, false, &version, &kept, error));
@@ -409,7 +408,7 @@ static int open_for_writing(hs_store *store, hsel_error *error)
     }
     HS_TRY(hs_store_begin(store, error));
     HS_TRY(hs_store_end(store, hs_store_remove_damage(store, error), error));
-    /* Who writes needs the last pages only. */
+    /* A writer only needs the last pages. */
     return hs_store_run(store, "PRAGMA cache_size = -2000", error);
 }
 
@@ -420,8 +419,8 @@ static int refuse(void *store, const char *line, hsel_error *error)
                 line);
 }
 
-/* Not opened as read-only, though nothing is written: only then does SQLite remove its two files
- * when the last one leaves. */
+/* Not opened as read-only, although nothing is written: otherwise SQLite would not remove its two
+ * files after the last process. */
 static int open_for_reading(hs_store *store, hsel_error *error)
 {
     int64_t version;
@@ -433,9 +432,8 @@ static int open_for_reading(hs_store *store, hsel_error *error)
     int code = sqlite3_extended_errcode(store->db), kind = code & 0xff;
     if (status && (kind == SQLITE_CANTOPEN || kind == SQLITE_READONLY || is_about_memory(code) ||
                    code == SQLITE_IOERR_RDLOCK || code == SQLITE_IOERR_LOCK)) {
-        /* In a folder that cannot be written, and without shared memory, SQLite refuses a store in
-         * WAL mode, unless it is immutable. It is not written to if there is no log, and no journal
-         * of a store without. */
+        /* In a read-only folder, and without shared memory, SQLite refuses a store in WAL mode
+         * unless it is opened as immutable. Without log and journal nobody is writing to it. */
         static const char *const left[] = {"-wal", "-journal"};
         drop_statements(store);
         for (size_t i = 0; i < 2; i++) {
@@ -464,13 +462,14 @@ static bool beside(const char *path, const char *ending)
 
 int hs_store_backup(hs_store *store, const char *path, hsel_error *error)
 {
-    static const char *const others[] = {"-wal", "-shm", "-journal"}; /* of what was there before */
+    static const char *const others[] = {"-wal", "-shm",
+                                         "-journal"}; /* of an earlier file of this name */
     char part[PATH_MAX], old[PATH_MAX];
     HS_OWNS(close_database) sqlite3 *copy = NULL;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     struct stat there;
     snprintf(part, sizeof part, "%.*s.%s.hsel-0", (int)(name - path), path,
-             name); /* as writers have it */
+             name); /* as temporary files of writers */
     if (lstat(path, &there) == 0)
         return hs_fail_at(error, HSEL_EUSAGE, path, 0,
                           "already exists; give the copy another name");
@@ -505,15 +504,15 @@ bool hs_store_sniff(const char *path)
     size_t got = file ? fread(head, 1, sizeof head, file) : 0, length = strlen(path);
     if (file)
         fclose(file);
-    if (file && got == 0) /* a run that was killed before it had written anything */
+    if (file && got == 0) /* of a run that was killed before it wrote anything */
         return beside(path, "-wal") || beside(path, "-lock") || beside(path, "-journal") ||
                (length > 3 && strcmp(path + length - 3, ".db") == 0);
     if (got != sizeof head || memcmp(head, "SQLite format 3", 16) != 0)
         return false;
     if (memcmp(head + 68, "HSEL", 4) == 0 || memcmp(head + 68, "LESH", 4) == 0)
         return true;
-    /* While a run goes on, and after a kill, it may still stand in the log alone; or the run has
-     * made nothing but an empty database. */
+    /* During a run and after a kill, the identification may be in the log only, or the database is
+     * still empty. */
     sqlite3 *db = NULL;
     sqlite3_stmt *row = NULL;
     bool found = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
@@ -549,7 +548,7 @@ int hs_store_open(const char *path, hs_store_mode mode, unsigned patience, hs_st
         return hs_fail_at(error, HSEL_EIO, path, 0,
                           "this is not a file that could be a store of results");
     } else if (mode == HS_STORE_WRITE && about.st_nlink > 1) {
-        /* Lock and log belong to a name: under another one both would be missed. */
+        /* Lock and log are found by name, so that under another name both would be missed. */
         return hs_fail_at(error, HSEL_EIO, path, 0,
                           "the store has another name (a hard link), under which another process "
                           "could write to it: copy the file instead");

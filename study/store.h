@@ -38,58 +38,58 @@ typedef struct hs_store hs_store;
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
-/* What to do if another process has the store: wait for it; take the store from a process on
- * another machine that shows no activity. */
+/* If another process has the store: wait for it; take the store from a process on another machine
+ * that shows no activity. */
 enum { HS_STORE_WAIT = 1, HS_STORE_TAKE_OVER = 2 };
 
-/* HS_STORE_WRITE makes the file if it is not there, takes the lock (HSEL_EIO naming the process
- * that has it, unless `patience` says otherwise). Another schema, or a file that is no store:
- * HSEL_EFORMAT, and the file stays as it is.
+/* HS_STORE_WRITE creates the file if it does not exist and takes the lock; HSEL_EIO names the
+ * process that holds it, unless `patience` says otherwise. A file that is not a store, or has
+ * another schema: HSEL_EFORMAT, and the file is left unchanged.
  *
- * Every row has a checksum, and all of them are looked at when a store is opened. HS_STORE_READ
- * refuses a damaged store with HSEL_EFORMAT and the first of what is damaged; HS_STORE_WRITE
- * removes what is damaged, which then counts as missing (hs_store_removed); HS_STORE_CHECK leaves
- * that to hs_store_check. */
+ * Every row has a checksum, which is verified when a store is opened. HS_STORE_READ refuses a
+ * damaged store with HSEL_EFORMAT and the first damaged row; HS_STORE_WRITE removes damaged rows,
+ * which then count as missing (hs_store_removed); HS_STORE_CHECK leaves that to hs_store_check. */
 HSEL_CHECKED int hs_store_open(const char *path, hs_store_mode mode, unsigned patience,
                                hs_store **out, hsel_error *error);
 /* The writing process, if it can be determined: "process 7 on HOST". */
 bool hs_store_holder(const char *path, char *out, size_t room);
-void hs_store_close(hs_store *store); /* commits what is open */
+void hs_store_close(hs_store *store); /* commits an open transaction */
 HS_RELEASE(hs_store_done, hs_store, hs_store_close)
-/* A copy of the store as it is at one moment, also while a run writes to it. It appears whole. */
+/* A consistent copy of the store, also while a run writes to it. It appears complete or not at all.
+ */
 HSEL_CHECKED int hs_store_backup(hs_store *store, const char *path, hsel_error *error);
-/* The same; a file that opening made is removed. */
+/* Closes the store, and removes the file if opening created it. */
 void hs_store_abandon(hs_store *store);
 const char *hs_store_path(const hs_store *store);
 /* Whether the file has the header of a store. */
 bool hs_store_sniff(const char *path);
 /* Damaged rows that opening for writing removed, a line each. */
 const hs_names *hs_store_removed(const hs_store *store);
-/* A line for each thing that is damaged. */
+/* Calls `each` with a line for every damaged row. */
 typedef int (*hs_store_name_function)(void *context, const char *name, hsel_error *error);
 HSEL_CHECKED int hs_store_check(hs_store *store, hs_store_name_function each, void *context,
                                 hsel_error *error);
 
-/* Data sets by content; in the study that the store is in use for (hs_store_study,
- * hs_store_study_text), the name of `data` stands for it from now on. The id is the row's. */
+/* Stores a data set, unless one with the same content is there; *id is its row. In the current
+ * study (hs_store_study, hs_store_study_text) the name of `data` refers to it from now on. */
 HSEL_CHECKED int hs_store_dataset(hs_store *store, const hsel_dataset *data, int64_t *id,
                                   hsel_error *error);
-/* Records that the study has no data of that name now. */
+/* Records why the study has no data set of that name now. */
 HSEL_CHECKED int hs_store_no_dataset(hs_store *store, const char *name, const char *why,
                                      hsel_error *error);
 uint64_t hs_dataset_fingerprint(const hsel_dataset *data);
-/* The id of a data set with this fingerprint; -1 when there is none. */
+/* The id of the data set with this fingerprint; -1: none. */
 HSEL_CHECKED int hs_store_find_content(hs_store *store, uint64_t fingerprint, int64_t *id,
                                        hsel_error *error);
 /* Starts a new run of the study, which becomes the current one of the store. */
 HSEL_CHECKED int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error);
-/* The data set that any study last used under that name, or -1. */
+/* The data set that any study last used under that name; -1: none. */
 HSEL_CHECKED int hs_store_last_use(hs_store *store, const char *name, int64_t *id,
                                    hsel_error *error);
-/* The same without a run: finds the study in the store, if it is there. */
+/* Makes the study the current one without starting a run, if the store has it. */
 HSEL_CHECKED int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error);
-/* For fold files, under their content (hs_study_scheme): HSEL_EUSAGE when the store has results of
- * that scheme with other folds. */
+/* Stores the hash of the folds of a fold file (hs_study_scheme). HSEL_EUSAGE if the store has
+ * results of that scheme with other folds. */
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme,
                                     const hs_folds *folds, hsel_error *error);
 
@@ -98,15 +98,15 @@ HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char
 typedef struct hs_result_key {
     int64_t dataset;
     const char *selector, *method, *scheme; /* `method`: classifier, ranker, simulation */
-    uint32_t folds;                         /* does not matter for loo and fold files */
+    uint32_t folds;                         /* ignored for loo and fold files */
     uint64_t seed;
     uint32_t fold;       /* of a unit */
-    bool probed;         /* with what a lazy selector chose for each of some instances */
+    bool probed;         /* must have what a lazy selector chose for some instances */
     const char *version; /* only results of this version of hsel; NULL: any */
 } hs_result_key;
 
-/* That of a selector with a classifier of a study in one of its repeats, over all folds. An
- * automatic choice is its own selector and classifier. */
+/* The key of a selector with a classifier of a study in one of its repeats, over all folds. For an
+ * automatic choice, selector and classifier are the choice itself. */
 static inline hs_result_key hs_study_key(const hs_study *study, int64_t dataset,
                                          const hs_study_method *selector,
                                          const hs_study_method *classifier, uint32_t repeat)
@@ -160,16 +160,15 @@ HSEL_CHECKED int hs_store_job(hs_store *store, const hs_result_key *key, hs_job_
  * return, unless grouped. */
 HSEL_CHECKED int hs_store_put(hs_store *store, const hs_result_key *key,
                               const hs_unit_result *result, hsel_error *error);
-/* From now on results are committed together, `seconds` after the first, or when hs_store_commit is
- * called. */
+/* From now on results are committed together: `seconds` after the first, or by hs_store_commit. */
 void hs_store_group(hs_store *store, double seconds);
 HSEL_CHECKED int hs_store_commit(hs_store *store, hsel_error *error);
-/* Whether the store at `path` has run this study: 2: its current text, 1: one of that name, 0:
+/* Whether the store at `path` has this study: 2: with its current text, 1: another of that name, 0:
  * no. */
 HSEL_CHECKED int hs_store_has_study(const char *path, const hs_study *study, int64_t *out,
                                     hsel_error *error);
-/* Merges results that another store has and this one lacks; *taken: number of jobs, including
- * simulations. A failed job is replaced by a successful one. */
+/* Adds the results of another store that this one lacks, and replaces failed jobs by successful
+ * ones; *taken is the number of jobs, including simulations. */
 HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *taken,
                                 hsel_error *error);
 
@@ -178,11 +177,11 @@ HSEL_CHECKED int hs_store_merge(hs_store *store, const char *other, uint64_t *ta
 /* All predictions under a key, over all folds. */
 typedef struct hs_stored {  /* zero-initialise; hs_stored_clear frees */
     hs_repeat repeat;       /* the caller sets rank_by */
-    uint32_t folds_there;   /* fewer than the predictions have: not finished */
-    uint32_t failed, unfit; /* folds that failed, and that do not fit the data … */
-    const char *message;    /* … and what the first of them said */
+    uint32_t folds_there;   /* finished folds; fewer than those of the predictions: incomplete */
+    uint32_t failed, unfit; /* folds that failed, and folds that do not fit the data … */
+    const char *message;    /* … and the message of the first */
     uint32_t older;         /* folds by another version of hsel than that of the study's last run */
-    hs_arena arena;         /* of all of it */
+    hs_arena arena;         /* of everything here */
 } hs_stored;
 
 HSEL_CHECKED int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out,
@@ -220,32 +219,33 @@ void hs_stored_dataset_clear(hs_stored_dataset *data);
 HSEL_CHECKED int hs_store_datasets(hs_store *store, hs_stored_dataset **out, size_t *count,
                                    hsel_error *error);
 void hs_stored_datasets_free(hs_stored_dataset *datasets, size_t count);
-/* Its hierarchy, and in how many instances each feature is (hs_supports): yours (hs_dag_free,
- * hs_free); NULL: the store has none. */
+/* Its hierarchy, and in how many instances each feature is positive (hs_supports): the caller's
+ * (hs_dag_free, hs_free); NULL: the store has none. */
 HSEL_CHECKED int hs_store_hierarchy(hs_store *store, const hs_stored_dataset *data, hsel_dag **dag,
                                     uint32_t **support, hsel_error *error);
-/* How often each feature was selected over all folds that are there, of `repeats` from the key's
- * seed on (adds into total[features]); *tested: test instances in all; *folds: what was selected
- * for all test instances of each fold, so that it has the sets of an eager selector, or if the key
- * says `probed`, those of a lazy one (no sets: a fold has none); may be NULL. */
+/* Adds to total[features] how often each feature was selected in the finished folds of `repeats`
+ * repeats from the key's seed on; *tested is the number of their test instances. `folds` (may be
+ * NULL) receives the sets of each fold: for an eager selector what it selected; for a lazy one, if
+ * the key says `probed`, what it selected for some instances (no sets if any fold lacks them). */
 HSEL_CHECKED int hs_store_frequencies(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                       uint64_t *total, uint64_t *tested, hs_refits *folds,
                                       hsel_error *error);
-/* How often an automatic choice chose each of its pairs, over the folds that are there, of
- * `repeats` from the key's seed on: adds into picks[pairs]. */
+/* Adds to picks[pairs] how often an automatic choice chose each pair in the finished folds of
+ * `repeats` repeats from the key's seed on. */
 HSEL_CHECKED int hs_store_choices(hs_store *store, const hs_result_key *key, uint32_t repeats,
                                   size_t pairs, uint32_t *picks, hsel_error *error);
-/* What a ranker or a simulation gave: values[width] of HS_JOB_OK; the message of HS_JOB_FAILED,
- * which is yours (hs_free). */
+/* The result of a ranker or a simulation: values[width] with HS_JOB_OK, else a message that the
+ * caller frees (hs_free). */
 HSEL_CHECKED int hs_store_get_ranking(hs_store *store, int64_t dataset, const char *ranker,
                                       uint32_t width, double *values, hs_job_state *state,
                                       char **message, hsel_error *error);
-/* When the newest result was put that was read so far, in seconds since 1970; 0: none was. */
+/* When the newest result read so far was stored, in seconds since 1970; 0: none was read. */
 int64_t hs_store_time(const hs_store *store);
 /* The version of hsel that ran the study last. */
 const char *hs_store_version(const hs_store *store);
-/* The YAML of the newest study of that name (NULL name: the newest of all), and the content of the
- * files that it names (hs_study_contents; NULL: it names none; contents may be NULL), and its name
- * (found may be NULL); all are yours (hs_free), also on failure. */
+/* Makes the newest study of that name (NULL: the newest of all) the current one. *text is its YAML,
+ * *contents the content of the files that it names (hs_study_contents; NULL: none), *found its
+ * name; `contents` and `found` may be NULL. The caller frees them (hs_free), also after a failure.
+ */
 HSEL_CHECKED int hs_store_study_text(hs_store *store, const char *name, char **text,
                                      char **contents, char **found, hsel_error *error);

@@ -2,7 +2,7 @@
  *
  * Is a store what was put into it? Every row has a checksum over all of its columns, a function of
  * SQL, and what it refers to is there, so that one condition per table (check.sql) finds what is
- * damaged, lists it and removes it. Numbers are checked when they are read (store_rows.c).
+ * damaged, lists it and removes it. Numbers are checked when they are read.
  */
 #define XXH_STATIC_LINKING_ONLY /* states on the stack */
 #include <xxhash.h>
@@ -53,7 +53,7 @@ const hs_store_part hs_store_parts[] = {
 };
 const size_t hs_store_part_count = sizeof hs_store_parts / sizeof hs_store_parts[0];
 
-/* The first column of each row of the statement to `each`. */
+/* Calls `each` with the first column of each row. */
 static int each_row(hs_store *store, const char *sql, hs_store_name_function each, void *context,
                     hsel_error *error)
 {
@@ -68,7 +68,7 @@ static int each_row(hs_store *store, const char *sql, hs_store_name_function eac
     return HSEL_OK;
 }
 
-/* What SQLite finds wrong with the file, one finding. */
+/* The first problem that SQLite finds with the file. */
 static int wrong_pages(hs_store *store, hs_store_name_function each, void *context,
                        hsel_error *error)
 {
@@ -97,7 +97,7 @@ int hs_store_remove_damage(hs_store *store, hsel_error *error)
     HS_OWNS(hs_names_clear) hs_names before = {0}, after = {0};
     const char *sql = hs_study_check;
     HS_TRY(wrong_pages(store, remember, &before, error));
-    if (before.count) { /* indexes can be made again from the rows */
+    if (before.count) { /* indexes can be rebuilt from the rows */
         HS_TRY(hs_store_run(store, "REINDEX", error));
         HS_TRY(remember(&store->removed, "indexes", error));
     }
@@ -108,7 +108,7 @@ int hs_store_remove_damage(hs_store *store, hsel_error *error)
         HS_TRY(each_row(store, sql, remember, &store->removed, error));
         if (store->removed.count == known)
             continue;
-        /* A data set with a name stays: its row is put again when a run meets it. */
+        /* A data set with a name keeps its row, which is stored again when a run reads the data. */
         hs_buf_printf(&delete, "DELETE FROM %s WHERE (%s) IN (SELECT %s FROM (%.*s))%s",
                       part->table, part->key, part->key, (int)strcspn(sql, ";"), sql,
                       strcmp(part->table, "dataset") == 0

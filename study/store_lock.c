@@ -32,7 +32,7 @@
 
 /* ---- the file system ---- */
 
-/* Those that more than one machine may write to, or that a program serves. */
+/* Whether the file system is one that several machines may write to, or that a program serves. */
 static bool is_network(int file)
 {
     static const uint32_t known[] = {
@@ -56,7 +56,7 @@ static bool no_locks(int code)
     return code == ENOLCK || code == ENOSYS || code == EOPNOTSUPP || code == EINVAL;
 }
 
-/* Are there the locks that SQLite takes, and memory that processes share? */
+/* Tests whether locks as SQLite takes them, and shared memory, work here. */
 static void try_out(hs_store *store)
 {
     struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -74,9 +74,9 @@ static void try_out(hs_store *store)
 
 struct holder {
     long process;
-    unsigned long long started; /* in ticks since the machine was; 0: not known */
+    unsigned long long started; /* in ticks since the machine started; 0: unknown */
     char host[65];
-    char boot[65]; /* of the machine since it was started; its name if that is not known */
+    char boot[65]; /* identifies the start of the machine; its name if unknown */
 };
 
 static unsigned long long start_of(long process)
@@ -115,8 +115,8 @@ static void write_record(const struct holder *me, char *out, size_t room)
              me->started, me->boot);
 }
 
-/* What the file says; text[HS_RECORD_ROOM]. Read again by its name: another machine may have
- * replaced it. */
+/* Reads the record into text[HS_RECORD_ROOM]; opens the file by name, since another machine may
+ * have replaced it. */
 static bool read_record(const char *path, char *text, struct holder *out, time_t *beat)
 {
     struct stat about = {0};
@@ -133,7 +133,7 @@ static bool read_record(const char *path, char *text, struct holder *out, time_t
                   &out->started, out->boot) >= 2;
 }
 
-/* How long ago the file was touched, by the clock of the file system where that can be had. */
+/* Seconds since the file was touched, by the clock of the file system if possible. */
 static double silence(const char *path, time_t beat)
 {
     char name[4096];
@@ -153,8 +153,8 @@ static double silence(const char *path, time_t beat)
 
 enum presence { GONE, SILENT, THERE };
 
-/* And who, in text[HS_RECORD_ROOM]. `flocked`: the lock is ours, so no other process on this
- * machine has it. */
+/* Whether the holder is there; text[HS_RECORD_ROOM] names it. `flocked`: we hold the lock, so no
+ * other process of this machine does. */
 static enum presence presence_of(const char *path, bool remote, bool flocked, char *text)
 {
     struct holder who, me = myself();
@@ -173,7 +173,7 @@ static enum presence presence_of(const char *path, bool remote, bool flocked, ch
     return silence(path, beat) > SILENT_SECONDS ? SILENT : THERE;
 }
 
-/* One lock, whatever symbolic link the store is opened by. */
+/* The same lock for every symbolic link to the store. */
 static void name_lock(const char *path, hs_buf *out)
 {
     char *real = realpath(path, NULL);
@@ -290,7 +290,7 @@ static int refuse(const hs_store *store, enum presence presence, const char *who
                       who[0] ? who : "another process");
 }
 
-/* One attempt: *got, or it is to be tried again. */
+/* One attempt; try again unless *got. */
 static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *error)
 {
     const char *path = store->lock_path;
@@ -321,7 +321,7 @@ static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *e
     if (fstat(store->lock, &mine) != 0 || stat(path, &there) != 0 || mine.st_ino != there.st_ino ||
         mine.st_dev != there.st_dev)
         return HSEL_OK;
-    /* Never written to: a link to another file, or a file that something else made. */
+    /* Do not overwrite a link to another file, or a file that another program made. */
     ssize_t length = pread(store->lock, head, sizeof head, 0);
     if (!S_ISREG(mine.st_mode) || mine.st_nlink > 1 ||
         (length != 0 && (length != sizeof head || memcmp(head, "process ", sizeof head) != 0)))
@@ -331,7 +331,8 @@ static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *e
     enum presence presence = presence_of(path, store->remote, flocked, text);
     if (presence == THERE || (presence == SILENT && !(patience & HS_STORE_TAKE_OVER)))
         return wait ? pause_for(1000, error) : refuse(store, presence, text, error);
-    if (store->remote && length > 0) { /* a new file: who is not gone finds that it is another */
+    if (store->remote &&
+        length > 0) { /* make a new file, so that a holder that is still running notices */
         unlink(path);
         return HSEL_OK;
     }
@@ -342,7 +343,7 @@ static int try_lock(hs_store *store, unsigned patience, bool *got, hsel_error *e
          pwrite(store->lock, store->record, said, 0) != (ssize_t)said) &&
         store->remote)
         return hs_fail_errno(error, store->path, "lock the store");
-    if (store->remote) { /* did another come at the same time, and was later? */
+    if (store->remote) { /* another process may have written its record at the same time */
         HS_TRY(pause_for(SETTLE_MILLISECONDS, error));
         if (!still_ours(store))
             return HSEL_OK;

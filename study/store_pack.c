@@ -62,7 +62,7 @@ bool hs_unpack_numbers(const void *bytes, size_t length, uint32_t limit, uint32_
     return at == end;
 }
 
-/* The first place from `at` on whose bit is not `value`; `count` if there is none. */
+/* The first position from `at` on whose bit is not `value`; `count` if there is none. */
 static size_t run_end(const uint64_t *bits, size_t at, size_t count, bool value)
 {
     while (at < count) {

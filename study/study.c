@@ -60,12 +60,12 @@ static int read_name(hs_reading *r, const hs_yaml *node, hsel_error *error)
     return HSEL_OK;
 }
 
-/* What is left to do for a key, in an order in which words that name something come after it. */
+/* How the values of keys are completed, in an order in which names come after what they name. */
 static const struct {
     const char *key;
     bool always; /* also when the key is not given */
     const hs_option
-        *table; /* of the mapping that the key has, over hs_reading; NULL: it has none */
+        *table; /* of the mapping that is its value, over hs_reading; NULL: it is none */
     hs_part_reader *read;
 } parts[] = {
     {"name", true, NULL, read_name},
@@ -127,7 +127,7 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
     return HSEL_OK;
 }
 
-/* All of a file, at most HS_STUDY_BYTES and a little more unless `hash` takes it. */
+/* Reads a whole file: into `hash`, or into `text` up to a little more than HS_STUDY_BYTES. */
 static int read_all(const char *path, hs_buf *text, XXH3_state_t *hash, hsel_error *error)
 {
     HS_OWNS(hs_reader_release) hs_reader *file = NULL;
@@ -146,8 +146,7 @@ static int read_all(const char *path, hs_buf *text, XXH3_state_t *hash, hsel_err
     return got < 0 ? got : HSEL_OK;
 }
 
-/* The content of a file, as a hash: the next of what is known, or read; it is added to `contents`.
- */
+/* The hash of a file, the next one of those known, or computed; added to `contents`. */
 static int content_of(const char *path, const char **known, hs_buf *contents, char out[17],
                       hsel_error *error)
 {
@@ -273,7 +272,7 @@ uint64_t hs_study_pairs(const hs_study *study)
     return pairs;
 }
 
-/* Selectors that lack the same classifiers stand together, sweeps under their common name. */
+/* Selectors that lack the same classifiers are listed together, sweeps under their common name. */
 void hs_study_left_out(const hs_study *study, hs_buf *words, hsel_error *why)
 {
     HS_OWNS(hs_buf_clear) hs_buf with = {0}, before = {0};

@@ -45,8 +45,8 @@ typedef struct hs_study_dataset {
     const char *prepare; /* options of loading, checked ("drop-roots,min-support=3,hierarchy=FILE");
                             never NULL */
     uint64_t seed;
-    bool missing;       /* the path does not exist: skipped and listed */
-    bool all_classes;   /* missing, and stands for a data set per class, which are not known */
+    bool missing;     /* the path does not exist: skipped and listed */
+    bool all_classes; /* missing, and stands for one data set per class, whose names are unknown */
     unsigned long line; /* in the study */
 } hs_study_dataset;
 
@@ -54,8 +54,8 @@ typedef struct hs_study_method {
     const char *text; /* canonical text after expansion of grids */
     const char *key;  /* the same with the content of files that it names; NULL: it names none */
     const hs_method *method; /* of a selector or classifier */
-    const char *label; /* short name in tables; the text if none was given; of a sweep with what was
-                          chosen ("SHSEL 0.98") */
+    const char *label;  /* short name in tables, by default the text; for a sweep with the setting
+                           ("SHSEL 0.98") */
     const char *family; /* members of one sweep share it: the grid as written; the text itself if it
                            is not a sweep */
     const char *family_label; /* short name of the whole sweep; the family if none was given */
@@ -71,7 +71,7 @@ typedef struct hs_study_simulation { /* an item of `simulate` */
     size_t effect_count, procedure_count;
 } hs_study_simulation;
 
-/* Runs that are drawn together for all procedures: a unit of work. */
+/* A unit of work: this many runs, drawn together for all procedures. */
 #define HS_DRAW_RUNS 10
 typedef struct hs_study_draws {  /* simulation by simulation, effect by effect */
     hs_study_method *procedures; /* "simulate:…": all that the result depends on, … */
@@ -124,11 +124,11 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees */
     uint64_t seed;                 /* repeat r uses seed + r */
     hs_metric metrics[HS_METRICS]; /* see hs_study_metrics */
     size_t metric_count;
-    bool usual;              /* these are the usual ones for classes: none were given */
+    bool usual;              /* none were given: these are the defaults for classes */
     bool pooled;             /* metrics pooled instead of fold means */
     hs_rank_by rank_by;      /* of auroc and auprc */
-    bool across_classifiers; /* tables have the classifiers side by side for each selector, not the
-                                selectors for each classifier */
+    bool across_classifiers; /* tables compare classifiers for each selector, not selectors for each
+                                classifier */
     bool errors;             /* tables show standard errors over folds */
     const char *control; /* text of the selector (or classifier) compared with the others; NULL: no
                             Holm test */
@@ -137,10 +137,10 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees */
     bool tuned;          /* the best of a sweep (best-of) takes part in ranks and tests */
     bool stability;      /* of lazy selectors, too, and on the hierarchy … */
     int similarity;      /* … with this hs_similarity_kind */
-    const char *best_of; /* the words for the sweeps whose members have `best` set, "shsel, sig";
+    const char *best_of; /* the names of the sweeps whose members have `best` set, "shsel, sig";
                             NULL: none */
     hs_metric best_metric;
-    /* compared on the whole of each data set; none: no such comparison */
+    /* to be compared with each other on each whole data set */
     hs_study_method *rankers;
     size_t ranker_count;
     hs_tau_kind tau; /* what they are compared by */
@@ -163,16 +163,15 @@ typedef struct hs_study { /* zero-initialise; hs_study_clear frees */
  * start from the folder of the study file; only those that begin with an environment variable which
  * is set start from the current folder. A fold file must exist. `out` is cleared on failure. */
 HSEL_CHECKED int hs_study_read(const char *path, hs_study *out, hsel_error *error);
-/* The same from text, e.g. out of a store; `name` is for messages and for finding files beside it.
- */
+/* The same from text, e.g. of a store; `name` is used in messages and to find files beside it. */
 HSEL_CHECKED int hs_study_parse(const char *name, const char *text, size_t length, hs_study *out,
                                 hsel_error *error);
 void hs_study_clear(hs_study *study);
 
-/* What is in the fold file and the files that methods name: read (known NULL; hs_study_read does
- * that), or as a store has kept it. */
+/* Sets the hashes of the fold file and of files that methods name: computed (known NULL, as
+ * hs_study_read does), or as a store has kept them. */
 HSEL_CHECKED int hs_study_contents(hs_study *study, const char *known, hsel_error *error);
-/* A method and the scheme as the store knows them: wherever a file lies, its content counts. */
+/* Method and scheme as keys of the store, with the content of files instead of their paths. */
 static inline const char *hs_method_key(const hs_study_method *method)
 {
     return method->key ? method->key : method->text;
@@ -186,7 +185,7 @@ static inline const char *hs_study_scheme(const hs_study *study)
  * out[HS_METRICS]: those of the study, or the defaults. */
 size_t hs_study_metrics(const hs_study *study, bool classes, bool numbers, hs_metric *out);
 
-/* Whether the two can be combined at all. Other pairs are left out of every run. */
+/* Whether the two can be combined. Other pairs are left out of every run. */
 bool hs_study_fits(const hs_study *study, size_t selector, size_t classifier);
 /* The number of classifiers that can be combined with a selector, and the number of all such
  * pairs. */
@@ -196,8 +195,8 @@ uint64_t hs_study_pairs(const hs_study *study);
  * the first. */
 void hs_study_left_out(const hs_study *study, hs_buf *words, hsel_error *why);
 
-/* Jobs on a data set with so many folds: (pairs that fit and automatic choices) x repeats x folds,
- * and what is simulated; on all data sets that are there. At most UINT64_MAX. In all, leave-one-out
- * and fold files are counted with `folds` folds: how many there are, only the data tell. */
+/* Jobs on a data set with so many folds: (pairs that can be combined + automatic choices) x repeats
+ * x folds, plus simulations; and on all existing data sets, where leave-one-out and fold files
+ * count as `folds` folds, since the data determine their number. At most UINT64_MAX. */
 uint64_t hs_study_jobs_of(const hs_study *study, uint64_t folds);
 uint64_t hs_study_jobs(const hs_study *study);

@@ -9,7 +9,7 @@
 #include "study/grid.h"
 #include "study/reading.h"
 
-#define RANKERS_LIMIT 1000 /* a matrix of more is of no use to anybody */
+#define RANKERS_LIMIT 1000 /* a larger matrix cannot be read */
 
 /* ---- methods ---- */
 
@@ -61,7 +61,7 @@ static int add_item(method_list *g, const hs_yaml *item, hsel_error *error)
         if (!method.sweep) {
             method.family = method.text;
             method.label = method.family_label = given ? given : method.text;
-        } else if (given) { /* that of the sweep, and what was chosen */
+        } else if (given) { /* the label of the sweep, and the setting */
             hs_buf_printf(&label, "%s ", given);
             hs_grid_chosen(&grid, &label);
             HS_NEED(method.label = hs_keep(&r->study.arena, &label));
@@ -336,7 +336,7 @@ const hs_option hs_published_keys[] = {
               "our names of methods, data sets and metrics, and those in the paper"),
     HS_OPTION_END};
 
-/* A word of the study as tables of results have it: canonical text, family, or itself. */
+/* A word of the study in the form of tables of results: canonical text, family, or itself. */
 static int our_word(hs_reading *r, const hs_yaml *pair, const char **out, hsel_error *error)
 {
     const hs_study *study = &r->study;
@@ -359,7 +359,7 @@ static int our_word(hs_reading *r, const hs_yaml *pair, const char **out, hsel_e
     if (!method)
         HS_TRY(named_method(r, HS_CLASSIFIER, word, &method, error));
     *out = method ? method->text : word;
-    if (method || r->unmatched) /* a data set that is not here, perhaps */
+    if (method || r->unmatched) /* it may be a data set that is missing */
         return HSEL_OK;
     return hs_wrong(r, pair->key_line, error,
                     "'%.80s' is not a selector, classifier, data set or metric of this study%s",

@@ -77,8 +77,8 @@ static int add_dataset(set_list *g, hs_study_dataset data, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Options of loading as keys and values; a list gives an option several. Commas part options in the
- * canonical text, so that no value may have one. */
+/* Options of loading as keys and values; a list gives an option several values. Commas separate
+ * options in the canonical text, so no value may contain one. */
 static int read_options(hs_reading *r, const hs_yaml *node, hs_load_options *out, hsel_error *error)
 {
     HS_TRY(hs_read_keys(r, node, "'prepare'", hs_load_table, out, error));
@@ -162,7 +162,7 @@ static int prepare_text(set_list *g, const char *path, const char *label, const 
     return HSEL_OK;
 }
 
-/* The data set once for each of the classes that `labels` names. */
+/* Adds the data set once for each class that `labels` names. */
 static int add_labels(set_list *g, const hs_yaml *node, hs_study_dataset data, hsel_error *error)
 {
     hs_arena *arena = &g->r->study.arena;
@@ -196,7 +196,7 @@ static int add_labels(set_list *g, const hs_yaml *node, hs_study_dataset data, h
         hs_buf_printf(&full, "%s/%s", name, hs_names_get(&labels, i));
         HS_NEED(data.name = hs_keep(arena, &full));
         HS_TRY(prepare_text(g, data.path, hs_names_get(&labels, i), &data.prepare, error));
-        g->added = before; /* they are one item, and may have a name */
+        g->added = before; /* they are one item, which may have a name */
         HS_TRY(add_dataset(g, data, error));
     }
     return HSEL_OK;
@@ -226,8 +226,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A path after expansion of braces: what it finds, in the order of bytes, the same in every locale.
- */
+/* Adds what a path without braces finds, in byte order, which does not depend on the locale. */
 static int add_paths(set_list *g, const char *path, hsel_error *error)
 {
     struct stat about;

@@ -33,7 +33,7 @@ const hs_option hs_simulate_keys[] = {
     HS_OPTION(simulating, out.what.seed, "seed", "S", "1", 0, 9e15, "seed"),
     HS_OPTION_END};
 
-/* A procedure: its name, and of focused-bh the filter. */
+/* A procedure by name, focused-bh with its filter. */
 static int read_procedure(hs_reading *r, const hs_yaml *item, hs_simulation *what,
                           hsel_error *error)
 {
@@ -258,7 +258,8 @@ static int read_range(making *m, const char *text, hsel_error *error)
     return HSEL_OK;
 }
 
-/* A choice goes through R and a shell, so only words of signs that neither looks at are taken. */
+/* Choices pass through R and a shell, so only characters that mean nothing to either are accepted.
+ */
 static int add_choice(making *m, const char *word, size_t length, hsel_error *error)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The files of a scenario of irace, running it, and its answer as method text. Whatever comes from
- * outside and goes into the script of the target runner is quoted; choices are plain words
- * (study_tune.c).
+ * Writes the scenario for irace, runs it, and reads its answer as method text. Text from outside is
+ * quoted in the script of the target runner; choices are plain words (study_tasks.c).
  */
 #include "study/tune.h"
 
@@ -54,7 +53,7 @@ static int write_data(const hs_tune_request *request, const hs_study_dataset *se
     HS_TRY(hs_writer_commit(hs_take(&out), error));
     if (!study->fold_file)
         return HSEL_OK;
-    /* Its folds beside the data, where the runs find them whatever folder they are in. */
+    /* Its folds are written beside the data, where every run finds them. */
     snprintf(name, sizeof name, "data/%u.folds", number);
     HS_TRY(hs_folds_read(study->scheme + 5, data, &folds, error));
     return hs_folds_write(&folds, data, path_in(request, name, path), error);
@@ -62,7 +61,7 @@ static int write_data(const hs_tune_request *request, const hs_study_dataset *se
 
 /* ---- what irace reads ---- */
 
-/* Writes a file of the folder, and empties the text for the next one. */
+/* Writes a file of the folder and empties the text. */
 static int write_text(const hs_tune_request *request, const char *name, hs_buf *text,
                       hsel_error *error)
 {
@@ -74,7 +73,7 @@ static int write_text(const hs_tune_request *request, const char *name, hs_buf *
     return hs_writer_commit(hs_take(&out), error);
 }
 
-/* The script of the target runner, after the values that it uses. */
+/* The values that the target runner uses, then its script. */
 static void put_runner(hs_buf *out, const hs_tune_request *request, uint32_t sets)
 {
     const hs_study *study = request->study;
@@ -198,7 +197,7 @@ static int run_r(struct racing *race, const char *folder, const char *said, cons
                                              : sh.status;
 }
 
-/* A file of the folder, its lines with commas between; or the last one that says something. */
+/* The lines of a file of the folder, separated by commas; or only the last informative one. */
 static int read_lines(const hs_tune_request *request, const char *name, bool last, hs_buf *out,
                       hsel_error *error)
 {

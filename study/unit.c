@@ -158,7 +158,7 @@ struct doing {
     hs_unit_result *out;
 };
 
-/* Probabilities or scores, `width` of each instance that was tested. */
+/* Keeps probabilities or scores, `width` of each test instance. */
 static int keep_prediction(const struct doing *d, const double *done, size_t width,
                            const double **out, hsel_error *error)
 {
@@ -227,7 +227,7 @@ static int test_some(const struct doing *d, size_t first, size_t count, hsel_err
     return HSEL_OK;
 }
 
-/* Scores with some of the rankers, together, because many of them share a pass. */
+/* Runs some of the rankers together, because many of them share a pass. */
 static int rank_some(const struct doing *d, size_t first, size_t count, hsel_error *error)
 {
     const hs_workload *work = d->work;
@@ -247,7 +247,7 @@ static int rank_some(const struct doing *d, size_t first, size_t count, hsel_err
     return HSEL_OK;
 }
 
-/* Simulates some of the procedures, together, because they share what is drawn. */
+/* Simulates some of the procedures together, because they share what is drawn. */
 static int simulate_some(const struct doing *d, size_t first, size_t count, hsel_error *error)
 {
     hs_arena *arena = &d->scratch->arena;

@@ -119,7 +119,7 @@ int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *a
         HS_OWNS(yaml_event_delete) yaml_event_t event = {0};
         if (!yaml_parser_parse(&parser, &event)) {
             HS_NEED(parser.error != YAML_MEMORY_ERROR);
-            /* It counts lines from 0, and for bad bytes tells only the byte. */
+            /* libyaml counts lines from 0; for bad bytes it only has their position. */
             unsigned long line = (unsigned long)parser.problem_mark.line + 1;
             if (parser.error == YAML_READER_ERROR)
                 line = 1;

@@ -17,16 +17,16 @@ typedef struct hs_yaml hs_yaml;
 struct hs_yaml {
     hs_yaml_kind kind;
     unsigned long line;
-    const char *key;              /* in a mapping: the key that this is the value of … */
+    const char *key;              /* in a mapping: the key of this value … */
     unsigned long key_line;       /* … and its line */
     const char *text;             /* of a text, without NUL bytes */
     hs_yaml *first, *last, *next; /* first and last child; next sibling */
     size_t count;                 /* children */
 };
 
-/* Everything lies in the arena. HSEL_EFORMAT at the line where parsing fails; `name` is the
- * file's. */
+/* Everything lies in the arena. HSEL_EFORMAT with the line where parsing fails; `name` is that of
+ * the file. */
 HSEL_CHECKED int hs_yaml_parse(const char *name, const char *text, size_t length, hs_arena *arena,
                                hs_yaml **root, hsel_error *error);
-/* The value of a key; NULL: it was not given, or there is no such mapping. */
+/* The value of a key; NULL: it is not given, or `mapping` is not a mapping. */
 const hs_yaml *hs_yaml_find(const hs_yaml *mapping, const char *key);
