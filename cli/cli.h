@@ -100,7 +100,7 @@ HSEL_CHECKED int hs_print_command_help(const hs_command *command, bool all, hsel
 int hs_fail_unknown(const char *problem, const char *name, const char *const *words, size_t count,
                     const char *otherwise, hsel_error *error);
 
-/* Writes text from the library, which ends in a line end, to a file; "-": standard output. */
+/* Writes text from the library, which ends in a line feed, to a file; "-": standard output. */
 HSEL_CHECKED int hs_print_text(const char *path, const char *text, hsel_error *error);
 
 /* ---- options that several commands have ---- */
@@ -121,12 +121,11 @@ HSEL_CHECKED int hs_print_text(const char *path, const char *text, hsel_error *e
     HS_CHOICE(T, names, "names", "on|off", "on",                                                   \
               "on: show labels beside identifiers, if the data have any; off: identifiers only")
 void hs_hide_names(hsel_dataset *data, int names);
-/* A cell with a label or a namespace, empty if it is NULL: in full, or cut for display. */
+/* A cell with a label or namespace (NULL: empty), in full or cut for display. */
 void hs_put_label(hs_doc_grid *grid, const char *label, bool whole);
 
-/* Several methods in one option: "--select rpv,hip", "--select rpv:measure=ig,smoothing=rpv
- * --select hip"; the usual ones, up to NULL, when the list is empty. Kind HS_RANKER: rankers and
- * measures. */
+/* Parses lists of methods, "rpv,hip" or "rpv:measure=ig,smoothing=rpv"; the `usual` ones, up to
+ * NULL, if the list is empty. HS_RANKER includes measures. */
 HSEL_CHECKED int hs_method_list_parse(const hs_list *list, hs_kind kind, const char *const *usual,
                                       hs_chosen_list *out, hsel_error *error);
 #define HS_USUAL(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -182,8 +181,9 @@ void hs_note_classes(const hs_call *call, const hsel_dataset *data, const uint32
                      bool auprc);
 /* Instances without class, of data that are learned from. */
 void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data);
-/* Finds pairs that do not suit the data or each other: why[selector * classifiers + classifier] is
- * then the reason, and each reason is noted. Fails if no pair remains. data NULL: pairs alone. */
+/* Finds pairs that cannot be combined or do not suit the data (NULL: not checked): why[selector *
+ * classifiers + classifier] is the reason, and each reason is noted once. Fails if no pair remains.
+ */
 HSEL_CHECKED int hs_leave_out(const hs_call *call, const hsel_dataset *data,
                               const hs_chosen_list *selectors, const hs_chosen_list *classifiers,
                               bool allow_violations, const char **why, hsel_error *error);
@@ -192,7 +192,7 @@ void hs_note_further(const hs_call *call, const hsel_dataset *data);
 /* Notes instances that look repeated, unless there are groups. */
 HSEL_CHECKED int hs_note_repeats(const hs_call *call, const hsel_dataset *data, hsel_error *error);
 void hs_note_always_positive(const hs_call *call, const hsel_dataset *data);
-/* Keys of an object: positive_class and positive_share, of two classes; null: there are others. */
+/* The members positive_class and positive_share of an object; null unless there are two classes. */
 void hs_json_positive(hs_json *json, const hsel_dataset *data);
 
 HS_RELEASE(hs_release_model, hsel_model, hsel_model_free)
@@ -219,7 +219,7 @@ typedef struct hs_output_options {
 extern const hs_option hs_output_table[]; /* over hs_output_options: --output, --to,
                                              --hierarchy-output, --hierarchy-to */
 
-/* Checks before loading: is there an output, and a format for it? `roles` are the possible kinds of
+/* Checks, before loading, that there is an output and a format for it. `roles`: possible kinds of
  * data. */
 HSEL_CHECKED int hs_output_check(const hs_output_options *options, unsigned roles,
                                  hsel_error *error);
@@ -297,9 +297,9 @@ HSEL_CHECKED int hs_show_model(const hs_call *call, hsel_model *model,
 HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instance,
                              const hs_list *features, bool json, hsel_error *error);
 
-/* A cell with a number: every digit of it for programs, nothing if it is NaN. */
+/* A cell with a number: in CSV with all digits, and empty if it is NaN. */
 void hs_put_number(hs_doc_grid *grid, double value, int digits, bool csv);
-/* An object begins with the number, identifier and label of an instance. */
+/* Begins an object with the number, identifier and label of an instance. */
 void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance);
 /* Predictions, or only the features selected, of the instances of a data set, part by part. */
 typedef struct hs_predicted { /* the first members are set before hs_predicted_init */
@@ -345,18 +345,16 @@ typedef struct hs_progress_show {
     const hs_progress *told; /* receives the progress of library calls */
 } hs_progress_show;
 
-/* Starts long work, and returns what to pass to it. By --progress of the call; auto is the line if
- * standard error is a terminal, after a second. Also makes Ctrl-C (and SIGTERM) a request to stop;
- * a second one ends the program as ever. hs_progress_end, or the end of the command, ends it. */
+/* Begins long work and returns its receiver of progress, shown by --progress; `auto` is the line
+ * after a second, if standard error is a terminal. Ctrl-C and SIGTERM become requests to stop; a
+ * second one ends the program. Ends with hs_progress_end or the command. */
 const hs_progress *hs_progress_begin(const hs_call *call, hs_notes *notes);
-/* A request for the library as it is given (NULL: nothing is), with progress and notes of the call;
- * work on it has begun. */
+/* Begins long work: the given request (may be NULL) with progress and notes of the call. */
 hsel_request hs_request(const hs_call *call, const hsel_request *given, int threads);
 /* The same for a part of work that has already begun. */
 hsel_request hs_request_part(const hs_call *call, const hsel_request *given,
                              const hs_progress *progress, int threads);
-/* Files that are read from now on until then are shown likewise, one after the other; Ctrl-C ends
- * the program as ever. */
+/* Shows reading of files in the same way until then; Ctrl-C ends the program. */
 void hs_progress_reading(const hs_call *call);
 /* Removes the line from the screen, before other output. */
 void hs_progress_hide(hs_progress_show *show);

@@ -137,8 +137,7 @@ static void write_relations(const hs_graph *graph, bool by_default, hs_json *jso
                                                : "\n");
 }
 
-/* The kind after `last` by name ("": the first) and how many there are of it; NULL: there is none.
- */
+/* The next kind after `last` by name ("": the first), and its number; NULL: none. */
 static const char *next_kind(const hs_finding *finding, const char *last, uint64_t *times)
 {
     const char *next = NULL;
@@ -256,7 +255,7 @@ static void write_report(const hs_assemble_report *report, const input *in, bool
         hs_json_put(&json, "}}");
 }
 
-/* Gives the labelled objects the names that the annotations have for them. */
+/* Renames labelled objects as the annotations name them. */
 static int map_objects(const struct options *options, input *in, hs_assemble_report *report,
                        hsel_error *error)
 {
@@ -268,8 +267,8 @@ static int map_objects(const struct options *options, input *in, hs_assemble_rep
                           .ignore_case = options->ignore_case};
     hs_mapping *mapping = &in->annotations.mapping;
     map.none = file && strcmp(file, "none") == 0;
-    /* Readers of text have seen all names. A database has most of them in separate tables, which
-     * are read only if an object is not found otherwise. */
+    /* Text formats contain all names. A database has most of them in separate tables, which are
+     * read only if an object is not found without them. */
     bool by_id = true;
     for (uint32_t i = 0; i < in->labels.ids.count && by_id; i++)
         by_id = hs_names_find(&in->annotations.objects, HS_NAME(&in->labels.ids, i)) != HSEL_NONE;
@@ -290,7 +289,7 @@ static void put_list(hs_json *json, const char *key, const hs_list *list)
     hs_json_end_array(json);
 }
 
-/* A file by its name alone, with size and hash unless it is a stream; path NULL: there is none. */
+/* A file by its base name, with size and hash unless it is a stream; path NULL: none. */
 static int put_source(hs_json *json, const char *part, const char *path, const hs_method *format,
                       hsel_error *error)
 {
@@ -349,7 +348,7 @@ static int put_facts(hs_json *json, const struct options *options, const input *
     return HSEL_OK;
 }
 
-/* Of amounts; what the values are is added when they are prepared. */
+/* For abundances; what the values are is added when they are prepared. */
 static int put_amount_facts(hs_json *json, const struct options *options, const input *in,
                             const char *inner, hsel_error *error)
 {
@@ -367,8 +366,8 @@ static int put_amount_facts(hs_json *json, const struct options *options, const 
     return HSEL_OK;
 }
 
-/* What the data are made of and how. No time and no folder, so that the same input gives the same
- * file. `inner`: what amounts of terms above others are. */
+/* The provenance of the data. It has no times and no folders, so that the same input gives the same
+ * file. `inner`: what the abundances of inner terms are. */
 static int write_provenance(const hs_call *call, const input *in, const hs_assemble_report *report,
                             const char *inner, char **to, hsel_error *error)
 {
@@ -400,8 +399,8 @@ static int read_like(const hs_call *call, input *in, hsel_error *error)
     return hs_load_for(call, path, &load, &in->like, error);
 }
 
-/* Features, hierarchy and classes of the model or data set that it is to be like. What the table
- * does not have is 0. */
+/* Gives the data the features, hierarchy and classes of --like. Features that the table lacks are
+ * 0. */
 static int make_like(const hs_call *call, input *in, hs_finding *found, hsel_dataset **data,
                      hsel_error *error)
 {
@@ -676,8 +675,8 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     HS_TRY(map_objects(options, in, report, error));
     if (in->graph_format->format->has_direction)
         HS_TRY(hs_graph_find_ends(&in->graph, &ends, error));
-    /* The first line was left out as a header, or is an object that looks like one: nothing is
-     * annotated to it, though to most others. */
+    /* The first line may be a header that was read as an object: nothing is annotated to it, but
+     * most others are annotated. */
     const hs_labels *labels = &in->labels;
     uint32_t annotated = 0;
     bool first = false;
@@ -726,7 +725,7 @@ static int build_command(const hs_call *call, hsel_error *error)
     HS_TRY(hs_output_check(&options->output, HS_ROLE_DATA, error));
     HS_TRY(hs_choose_check(&options->assemble.choose, error));
     const char *named = options->assemble.name;
-    if (!named) { /* it is named after where it goes, or else after its labels or amounts */
+    if (!named) { /* named after the output, or else after its labels or abundances */
         const char *after = options->abundance        ? options->abundance
                             : options->labels.count   ? options->labels.items[0]
                             : options->roles.metadata ? options->roles.metadata
@@ -741,7 +740,8 @@ static int build_command(const hs_call *call, hsel_error *error)
                                     : build_annotations(call, named, &in, &report, &data, error);
     bool data_there = strcmp(options->output.output, "-") == 0;
     FILE *stream = data_there ? stderr : stdout;
-    /* A failure after all was read: the report shows why, unless it would be among the messages. */
+    /* After a failure once everything is read, the report shows why, unless it would be mixed with
+     * messages. */
     if (status && (data_there || !report.found[HS_FOUND_LABELS].count))
         return status;
     if (!status) {

@@ -31,7 +31,7 @@ static const hs_option table[] = {HS_FLAG(struct options, json, "json", "print J
                                   HS_NAMES(struct options),
                                   HS_OPTION_END};
 
-/* The first of the violations of the true-path rule, one by one. */
+/* Lists the first violations of the true-path rule. */
 static int list_violations(const hs_call *call, const hsel_dataset *data, hs_json *json,
                            hsel_error *error)
 {
@@ -178,7 +178,7 @@ static const struct {
     {"without_time", "instance", "instances", "without time, but hsel eval needs all times"},
     {"untested_classes", "class", "classes", "with no instance in the test set"}};
 
-/* Do numbers add up the hierarchy? Nothing where there are none in it. */
+/* Whether numbers add up along the hierarchy. Nothing if it has none. */
 static void write_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals,
                          hs_json *json)
 {
@@ -222,7 +222,7 @@ static void write_totals(const hs_call *call, const hsel_dataset *data, const hs
     }
 }
 
-/* Instances without time, if others have one, and classes that the test set lacks. */
+/* Counts instances without time, if others have one, and classes that the test set lacks. */
 static int find_design(const hsel_dataset *data, uint32_t *size, uint32_t *untimed,
                        uint32_t *untested, hsel_error *error)
 {

@@ -94,7 +94,7 @@ struct job {
     size_t metric_count;
     bool shown[HS_METRICS], always_pooled;
     bool pooled;         /* for the current data set */
-    bool numeric, known; /* a number is predicted; known once a data set is loaded */
+    bool numeric, known; /* the target is a number; known once a data set is loaded */
     hs_json json;
     hs_doc_grid table;
     hs_writer *out, *file[FILES];
@@ -103,10 +103,11 @@ struct job {
     bool begun, labels;         /* the frequencies have their heading; it has labels */
     /* Of the current data set: */
     hsel_dataset *data;
-    const char **left_out;              /* [pairs]: why; NULL: it takes part */
-    hsel_evaluation **results;          /* [pairs]: selector by selector, over all repeats */
-    hsel_evaluation **leaking[DESIGNS]; /* [pairs]: with folds that ignore the design, or a part */
-    bool noted;                         /* the note on how folds were made has been printed */
+    const char **left_out;     /* [pairs]: why; NULL: it takes part */
+    hsel_evaluation **results; /* [pairs]: selector by selector, over all repeats */
+    hsel_evaluation *
+        *leaking[DESIGNS]; /* [pairs]: with folds that ignore all or a part of the design */
+    bool noted;            /* the note on how folds were made has been printed */
 };
 
 static void forget_data(struct job *job)
@@ -152,7 +153,7 @@ static const hsel_evaluation *baseline(const struct job *job)
     return pair < job->pairs ? job->results[pair] : NULL;
 }
 
-/* ---- showing: percent with one decimal for people; CSV and JSON have what programs need ---- */
+/* ---- showing results: percent with one decimal for people, all digits for programs ---- */
 
 /* An estimate and a difference, each with the ends of its interval; NaN: there is none. */
 struct estimate {
@@ -264,7 +265,7 @@ static int json_leaks(struct job *job, size_t pair, const hsel_evaluation *e, hs
     return HSEL_OK;
 }
 
-/* The wider of a column and a name in it; of a path the file's own name without its endings. */
+/* The width that a column needs for a name; of a path only the base name without endings counts. */
 static size_t longer(size_t width, const char *path)
 {
     size_t length = strcspn(hs_last_part(path), "./");
@@ -296,7 +297,7 @@ static int table_head(struct job *job, hsel_error *error)
     table->columns = table->used;
     if (csv)
         return HSEL_OK;
-    /* Rows are printed one by one: as wide as they can be expected to become. */
+    /* Rows are printed one by one, so the widths that they will need are estimated. */
     HS_NEED(table->width = hs_document_space(table->doc, table->columns, sizeof *table->width));
     for (size_t i = 0; i < job->metric_count; i++)
         table->width[3 + i] = repeats ? strlen("100.0 ± 10.0") - 1 : strlen("100.0");
@@ -838,7 +839,7 @@ static int cross_validate(struct job *job, hsel_error *error)
     return several ? hs_progress_part_end(&part, error) : HSEL_OK;
 }
 
-/* Metrics and table of the task that the first data set has; all others must have the same. */
+/* Metrics and table suit the first data set; all others must be of the same kind. */
 static int choose_metrics(struct job *job, hsel_error *error)
 {
     static const char *of_classes[] = {"gm",       "auroc",       "auprc",
@@ -966,14 +967,14 @@ static int eval_command(const hs_call *call, hsel_error *error)
     for (int d = 0; d < BY_DESIGN; d++)
         HS_NEED(job.leaking[d] = hs_arena_zero(call->arena, job.pairs, sizeof *job.leaking[d]));
     HS_NEED(job.left_out && job.results);
-    if (metrics->count) /* existing names; whether they suit the data is checked later */
+    if (metrics->count) /* the names must exist; whether they suit the data is checked later */
         HS_TRY(hs_metric_list_parse(metrics->items, metrics->count, job.metrics, &job.metric_count,
                                     error));
     for (int m = 0; m < HS_METRICS; m++)
         job.shown[m] = options->json;
     job.always_pooled = options->pooled;
     if (!job.always_pooled && strcmp(options->request.fold_scheme, "loo") == 0) {
-        job.always_pooled = true; /* a fold of one instance has no sensitivity worth a mean */
+        job.always_pooled = true; /* most metrics are undefined for folds of one instance */
         if (!options->json)
             hs_note(call, "leave-one-out: metrics are pooled over all instances");
     }

@@ -9,7 +9,7 @@
 #include "data/folds.h"
 #include "show/explanation.h"
 
-#define TOO_SURE 100.0 /* log-odds that no data of this size can give reason for */
+#define TOO_SURE 100.0 /* log-odds that no data of this size can justify */
 
 struct options {
     hs_load_options load;
@@ -54,7 +54,7 @@ static const hs_option table[] = {
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
-/* Lines of the terminal's width, in its character set. */
+/* Lines as wide as the terminal, in its character set. */
 static hs_text_style text_style(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -76,7 +76,8 @@ static hs_text_style text_style(void)
     };
 }
 
-/* 1: the instance is learned from, 0: not, as in cross-validation that tests the explained one. */
+/* Weight 1 for instances to learn from, as in a cross-validation that tests the explained one; else
+ * 0. */
 static int weigh(const hs_call *call, const hsel_dataset *data, uint32_t explained, double *weights,
                  hsel_error *error)
 {

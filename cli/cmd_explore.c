@@ -85,7 +85,7 @@ static void job_clear(struct job *job)
 
 /* ---- a study ---- */
 
-/* The study of the store, with its methods unless others are given. */
+/* Reads the study of the store, and takes its methods unless others are given. */
 static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_list *classify,
                       hsel_error *error)
 {
@@ -109,7 +109,7 @@ static int open_study(const hs_call *call, struct job *job, hs_list *select, hs_
     return HSEL_OK;
 }
 
-/* For data that are not given, what the store has: names, and the class of each instance. */
+/* Without DATA: makes a data set of what the store has, names and the class of each instance. */
 static int stored_data(const hs_call *call, struct job *job, hs_explore_request *request,
                        hsel_error *error)
 {

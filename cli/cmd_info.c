@@ -47,7 +47,7 @@ static const char *join(hs_document *doc, const json_t *array, const char *betwe
     return line;
 }
 
-/* What another program wrote there in another form is passed over; JSON has all of it. */
+/* Skips what another program wrote in another form; JSON has all of it. */
 int hs_provenance_facts(const hs_call *call, const char *text, hs_fact **facts, size_t *count,
                         hsel_error *error)
 {

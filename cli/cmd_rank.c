@@ -179,7 +179,7 @@ static void print_json(const struct job *job, hs_writer *out)
     hs_json_put(&json, "]}");
 }
 
-/* As text or CSV: each ranker has its values and then its ranks. */
+/* Text or CSV: for each ranker its values, then its ranks. */
 static int print_table(const struct job *job, hs_writer *out, hsel_error *error)
 {
     const hs_about *about = &job->data->about;
@@ -255,7 +255,7 @@ static int rank(struct job *job, hsel_error *error)
 
 /* ---- comparing rankers by Kendall's tau ---- */
 
-/* Data sets are ranked one after the other, so that the scores of one at a time are in memory. */
+/* Ranks one data set after the other, so that only the scores of one are in memory. */
 static int compare(struct job *job, hsel_error *error)
 {
     static const char *const beside_plot[] = {".tsv", NULL};

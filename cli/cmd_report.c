@@ -12,8 +12,7 @@ struct options {
     hs_list metrics;
 };
 
-/* The words of --format, in the order of hs_report_format; the first of them means: by the ending
- * of the output. */
+/* The words of --format after `auto` are in the order of hs_report_format. */
 static const hs_option table[] = {
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_NOT_A_FILE, NULL,
                    "where to write; - for standard output (default: report.html, or standard "

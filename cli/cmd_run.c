@@ -57,7 +57,8 @@ struct job {
     hs_study study;
     hs_store *store;
     hs_run_summary summary;
-    hs_names failures, reasons; /* data set, selector and message, one line each; without the set */
+    hs_names failures,
+        reasons; /* a line each: data set, selector and message; the same without the data set */
     struct times {
         uint64_t jobs;
         const hs_study_dataset *set; /* the first */
@@ -85,8 +86,8 @@ static void on_note(void *context, const char *text)
     hs_note(job->call, "%s", text);
 }
 
-/* Jobs that failed for the same reason, regardless of the name of the data set, are reported once.
- * If memory runs out they are only counted. */
+/* Reports jobs that failed for the same reason once, regardless of the name of the data set. If
+ * memory runs out they are not listed. */
 static void on_failed(void *context, const hs_study_dataset *set, const char *selector,
                       const char *classifier, const char *message, bool unfit)
 {
@@ -114,7 +115,7 @@ static void on_failed(void *context, const hs_study_dataset *set, const char *se
     job->times[place].others |= job->times[place].set != set;
 }
 
-/* Pairs that are never jobs: reported once, not for each data set. */
+/* Notes pairs that cannot be combined once, not for each data set. */
 static int tell_left_out(const struct job *job, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf words = {0};
@@ -333,7 +334,7 @@ static const char *part_path(const struct job *job, const char *folder, uint32_t
                   width, part, parts);
 }
 
-/* Of how many parts the folder has stores of the study; 0: it has none. */
+/* The number of parts of which the folder has stores of the study; 0: none. */
 static int count_parts(const struct job *job, const char *folder, uint32_t *parts,
                        hsel_error *error)
 {
@@ -379,7 +380,7 @@ static int place_part(const struct job *job, const char **path, hsel_error *erro
     return HSEL_OK;
 }
 
-/* Part after part into the store. One that is damaged costs only itself. */
+/* Merges part after part. A damaged part is left out. */
 static int gather(struct job *job, uint32_t parts, hsel_error *error)
 {
     const char *folder = job->options->gather;
@@ -435,7 +436,7 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Published figures that the report will miss are better known now. */
+/* Notes missing published figures before the run rather than in the report. */
 static int check_published(const struct job *job, hsel_error *error)
 {
     const hs_study *study = &job->study;
@@ -467,7 +468,7 @@ static int check_published(const struct job *job, hsel_error *error)
     return HSEL_OK;
 }
 
-/* The exit code of a finished run that lacks some results of the study. */
+/* The exit code of a finished run if results of the study are missing. */
 static int tell_holes(const struct job *job, hsel_error *error)
 {
     const hs_run_jobs *r = &job->summary.jobs, *k = &job->summary.rankings;
@@ -583,7 +584,7 @@ static int run_command(const hs_call *call, hsel_error *error)
     job.how.context = &job;
     hsel_dialect_set(HSEL_DIALECT_STUDY);
     int status = hs_study_read(call->arguments[0], &job.study, error);
-    /* No run of a study with a mistake can go further, as with a wrong option. */
+    /* A mistake in the study is wrong usage, as a wrong option is. */
     return status == HSEL_OK        ? run_study(&job, error)
            : status == HSEL_EFORMAT ? HSEL_EUSAGE
                                     : status;

@@ -52,8 +52,8 @@ static const hs_option select_table[] = {
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 
-/* The values of a feature in one class; the mean of a binary one is its share of positive values.
- */
+/* The values of a feature in one class; the mean of a binary feature is its share of positive
+ * values. */
 struct within {
     long double sum; /* of large numbers, beyond any double */
     uint32_t known;
@@ -93,9 +93,9 @@ static double mean(const struct within *within)
     return within->known ? (double)(within->sum / within->known) : (double)NAN;
 }
 
-/* The values of a feature in each class, and the class for which it speaks: that in which its mean
- * is furthest above its mean in all the others together. HSEL_NONE: no mean is above another, or it
- * is nominal. */
+/* Computes the values of a feature in each class, and returns the class that it indicates: where
+ * its mean exceeds its mean in all other classes together the most. HSEL_NONE: all means are equal,
+ * or the feature is nominal. */
 static uint32_t direction(const struct job *job, uint32_t feature)
 {
     const hsel_dataset *data = job->data;
@@ -136,8 +136,8 @@ static uint32_t direction(const struct job *job, uint32_t feature)
     return best;
 }
 
-/* The scores of the selector, or else by the ranker that hsel rank takes by default; all NaN where
- * there are no classes to rank by. */
+/* The scores of the selector, or else of the default ranker of hsel rank; all NaN if there are no
+ * classes to rank by. */
 static int score(struct job *job, hsel_error *error)
 {
     const hsel_dataset *data = job->data;
@@ -201,8 +201,8 @@ static void table_json(const struct job *job, uint32_t count, hs_writer *out)
     hs_json_put(&json, "]}");
 }
 
-/* A class in the row of a feature: how many of its instances have it, and their share, or a mean.
- * `means`: CSV has a separate column for them. */
+/* The cells of a class: how many of its instances have the feature and their share, or the mean.
+ * `means`: CSV has a separate column for means. */
 static void put_class(hs_doc_grid *grid, const struct job *job, uint32_t f, uint32_t c, bool means)
 {
     const bool binary = job->data->types[f] == HSEL_BINARY;
@@ -293,10 +293,10 @@ static int print_table(struct job *job, hsel_error *error)
     return hs_writer_commit(hs_take(&out), error);
 }
 
-/* ---- the picture: the features selected and what is above them ---- */
+/* ---- the picture: the selected features and their ancestors ---- */
 
-/* `value`: the score, or in how many instances; `share`: from 0 to 1 between the least and the
- * most, NaN: all are the same. */
+/* `value`: the score, or the number of instances; `share`: its position between least (0) and
+ * greatest (1), NaN: all are equal. */
 static void fill_selected(const struct job *job, double value, double share, hs_document *doc,
                           hs_box *box)
 {
@@ -363,8 +363,8 @@ static int draw(struct job *job, hsel_error *error)
     return hs_write_pictures(job->call, &drawing, pictures, error);
 }
 
-/* In how many folds of the instances that have a class or target a feature is selected, as hsel
- * eval selects. */
+/* Counts in how many folds each feature is selected, as hsel eval selects, among instances with a
+ * class or target. */
 static int count_folds(struct job *job, hsel_error *error)
 {
     const hsel_dataset *data = job->data;

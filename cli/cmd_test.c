@@ -71,7 +71,7 @@ static void clear_terms(struct terms *terms)
     hs_free(terms->support);
 }
 
-/* One line, whose p-value may be missing; support NULL: not requested. */
+/* Adds a line, whose p-value may be missing; support NULL: not requested. */
 static int add_term(const hs_table *from, struct terms *terms, const char *id, const char *text,
                     const char *support, hsel_error *error)
 {
@@ -141,7 +141,7 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
                             : hs_fail_at(error, HSEL_EFORMAT, file, 0, "no p-values in it");
 }
 
-/* How special terms are, by their support or by how many terms they have below them. */
+/* The information content of terms, from their support or from the number of terms below them. */
 static int measure(const struct options *options, const struct terms *terms, const hsel_dag *dag,
                    hs_similarity *out, hsel_error *error)
 {

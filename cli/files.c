@@ -124,7 +124,7 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
         return hs_fail(error, HSEL_EUSAGE, "two outputs would go to %s: give them different names",
                        stream ? "standard output" : given);
     }
-    /* Inputs are compared only with outputs, which come first. */
+    /* Outputs come first, since inputs are compared only with them. */
     struct hs_claim **at = call->claims;
     while (!written && *at && (*at)->written)
         at = &(*at)->next;
@@ -133,8 +133,8 @@ static int claim(const hs_call *call, const char *given, const char *patterns, b
     return HSEL_OK;
 }
 
-/* Files that accompany `path`, with these endings instead of its own (siblings) or after it; inputs
- * only if they exist. */
+/* Claims files that accompany `path`, with these endings instead of its own (`sibling`) or after
+ * it; inputs only if they exist. */
 static int claim_beside(const hs_call *call, const char *path, const char *const *endings,
                         bool sibling, bool written, hsel_error *error)
 {
@@ -166,8 +166,8 @@ int hs_claim_read(const hs_call *call, const char *path, hsel_error *error)
     const hs_method *format = NULL;
     bool stream = strcmp(path, "-") == 0;
     if (!stream && stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        /* A folder of data: files that may be links to others, and files that would be mistaken for
-         * some. */
+        /* A folder of data: its files may be links, and other files in it could be mistaken for
+         * data. */
         HS_OWNS(hs_close_folder) DIR *folder = opendir(path);
         struct hs_claim all = {.path = "", .patterns = HS_DATA_FOLDER};
         size_t length = strlen(path) - hs_ends_with(path, "/");
@@ -218,7 +218,7 @@ static int claim_methods(const hs_call *call, const char *text, hsel_error *erro
     return HSEL_OK;
 }
 
-/* A column of the data, which is no file, FILE or FILE:COLUMN. */
+/* A value that is a column of the data (not a file), FILE or FILE:COLUMN. */
 static int claim_column(const hs_call *call, const char *text, hsel_error *error)
 {
     text += strncmp(text, HS_PAIRS, strlen(HS_PAIRS)) == 0 ? strlen(HS_PAIRS) : 0;

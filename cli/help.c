@@ -56,8 +56,8 @@ static void write_option(hs_writer *out, const hs_option *o, const char *dashes,
           explanation.failed || takes.failed ? o->help : explanation.text);
 }
 
-/* Headings that commands share, and which options of their general groups, "Options" and "Data",
- * go there. */
+/* Headings that commands share, with the options of the general groups "Options" and "Data" that
+ * belong there. */
 static const struct heading {
     const char *title, *names;
 } headings[] = {
@@ -85,7 +85,7 @@ static const char *heading_of(const hs_option_group *group, const hs_option *opt
     return group->title;
 }
 
-/* All options of a command: groups of its own, then those under shared headings. */
+/* All options of a command: its own groups, then those under shared headings. */
 static void write_groups(hs_writer *out, const hs_command *command, const char *before_title,
                          const char *after_title, entry_writer *entry)
 {
@@ -232,9 +232,9 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
 
 /* ---- man pages ---- */
 
-/* Text for roff: what roff would turn into something else stays as typed (hyphens, quotes and the
- * like can then be copied from the page into a shell), a leading dot is made harmless, an empty
- * line begins a paragraph. */
+/* Text for roff. Characters that roff would replace stay as typed, so that hyphens and quotes can
+ * be copied from the page into a shell; a leading dot is escaped; an empty line begins a paragraph.
+ */
 static void roff_part(hs_writer *out, const char *text, const char *end)
 {
     static const char special[] = "\\-'`^~";

@@ -62,7 +62,7 @@ static bool has_changed(int i)
            now.st_mtim.tv_nsec != mapped[i].opened.st_mtim.tv_nsec;
 }
 
-/* Only what signal handlers may call. Any other fault is none of ours: it happens again. */
+/* Only calls that signal handlers may make. A fault that is not ours is raised again. */
 static void on_fault(int number)
 {
     static const char before[] = "hsel: ", after[] = ": changed while it was in use\n";
@@ -133,8 +133,8 @@ static int find_and_run(int argc, char **argv, hsel_error *error)
 int main(int argc, char **argv)
 {
     hsel_error error = {0};
-    /* The next file opened would take the place of a stream that was closed, and what is printed
-     * would go into it. The other way round, so that using the stream is an error as it was. */
+    /* If a standard stream is closed, the next file opened would take its place and receive what is
+     * printed. So it is opened in the wrong direction, and using it stays an error. */
     for (int stream = 0; stream <= 2; stream++)
         if (fcntl(stream, F_GETFD) < 0)
             (void)!open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);

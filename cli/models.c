@@ -21,8 +21,8 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL, *aligned = NULL, *full = NULL;
     uint32_t unknown = 0, missing = 0;
     uint64_t added = 0;
-    /* The hierarchy and the features are those of the training data; its own tells what its roots
-     * are, if they shall go as they did there. */
+    /* Hierarchy and features are those of the training data. Its own hierarchy is only read to find
+     * roots that are dropped. */
     if (!load->drop_roots || shape->recipe) {
         own.no_hierarchy = true;
         own.hierarchy = own.hierarchy_format = NULL;
@@ -124,7 +124,7 @@ int hs_find_instance(const hsel_dataset *data, const char *wanted, uint32_t *out
 
 /* ---- a model as a whole ---- */
 
-/* As text a head, then the classifier's own words; JSON is the classifier's object alone. */
+/* Text: a head, then the description by the classifier; JSON: only the latter. */
 static int describe(const hs_model *model, hs_describe_form form, hsel_error *error)
 {
     HS_OPEN(out, "-");
@@ -303,7 +303,7 @@ void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance
 }
 
 #define PART          65536 /* instances predicted at a time */
-#define PART_SELECTED 2048  /* the same, with lists of the features selected for each */
+#define PART_SELECTED 2048  /* the same if features are listed */
 
 void hs_predicted_clear(hs_predicted *p)
 {
@@ -353,7 +353,8 @@ static const char *class_of(const hs_predicted *p, uint32_t at)
         p->model, hs_predicted_class(p->score + (size_t)at * p->answers, p->classes));
 }
 
-/* The features selected for an instance into p->order, the *positive ones first; their number. */
+/* Puts the features selected for an instance into p->order, the *positive ones first, and returns
+ * their number. */
 static uint32_t order_features(const hs_predicted *p, uint32_t at, uint32_t *positive)
 {
     uint32_t count = 0;

@@ -63,8 +63,8 @@ void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direc
 
 static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_totals *totals)
 {
-    /* If most numbers do not add up, they were not meant to, unless the data declare them as
-     * amounts; `check` reports them anyway. */
+    /* If most numbers do not add up, they were not meant to, unless the data declare abundances;
+     * `check` reports them anyway. */
     if (!totals->cells || (totals->cells > totals->covered / 2 && !hs_amounts_state(data).known))
         return;
     hs_note(call,
@@ -76,7 +76,8 @@ static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_
             totals->below);
 }
 
-/* p-values do, and some selectors, also within others; the usual candidates of auto have one. */
+/* Whether the command uses strata: for p-values, or by a selector, also within another. The default
+ * candidates of auto include one. */
 static bool looks_at_strata(const hs_call *call)
 {
     const char *name = call->command->name;
@@ -369,7 +370,7 @@ int hs_leave_out(const hs_call *call, const hsel_dataset *data, const hs_chosen_
     for (size_t i = 0; i < pairs; i++) {
         if (!why[i] || told[i])
             continue;
-        /* The same reason, or both do not go together, for which one reason stands. */
+        /* Whether the reason was noted: the same one, or another pair that cannot be combined. */
         bool apart = hs_check_pair(selectors->items[i / k].method, classifiers->items[i % k].method,
                                    NULL) != HSEL_OK;
         for (size_t j = 0; j < pairs; j++) {
@@ -456,8 +457,8 @@ void hs_note_further(const hs_call *call, const hsel_dataset *data)
                 kind, now, kind, others, more ? hs_say(call->doc, " and %u more", more) : "");
 }
 
-/* A class of many numbers may be meant as a numeric target: commands that would learn them as
- * classes ask. */
+/* A class of many numbers may be meant as a numeric target: commands that would learn it as a class
+ * refuse. */
 static int check_numbers(const hs_call *call, const char *path, const hsel_dataset *data,
                          bool has_columns, hsel_error *error)
 {

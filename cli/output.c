@@ -40,7 +40,8 @@ static int put(const hs_method *method, unsigned role, const hsel_dataset *data,
                                 : method->format->write_graph(data, writer, error);
 }
 
-/* What of the hierarchy is not in the file of this format. `known` NULL: it was not read now. */
+/* Notes what a file of this format lacks of the hierarchy. `known` NULL: the hierarchy was not read
+ * by this command. */
 static void note_lost(const hs_call *call, const hsel_dataset *data, const hs_graph *known,
                       const hs_method *method)
 {
@@ -77,7 +78,7 @@ static void note_lost(const hs_call *call, const hsel_dataset *data, const hs_gr
 
 /* ---- a folder ---- */
 
-/* The table of labels, if there are any, else the one that an older output has goes. */
+/* Writes the table of labels, or removes that of an earlier output if there are none. */
 static int put_table(const hs_call *call, hs_writer *set, const char *path, const hs_about *about,
                      const hs_names *ids, uint32_t items, const char *what, hsel_error *error)
 {
@@ -164,8 +165,8 @@ void hs_json_step(hs_json *json, const hs_call *call)
 
 /* ---- all together ---- */
 
-/* A folder is meant if it is one, if the name ends in a slash, or if the name has no ending at all.
- * It has its hierarchy in it, a pack too. */
+/* Whether the output is a folder: it exists as one, or its name ends in a slash or has no ending.
+ */
 static bool to_folder(const hs_output_options *options)
 {
     struct stat about;
@@ -193,8 +194,8 @@ int hs_output_check(const hs_output_options *options, unsigned roles, hsel_error
 {
     const hs_method *method = NULL;
     if (to_folder(options)) {
-        /* A data.* or similar file that no output has written belongs to the user: it is not
-         * removed, and together with the new ones it could not be read. */
+        /* A data.* or similar file that hsel did not write belongs to the user. It is not removed,
+         * and with the new files beside it the folder could not be read. */
         HS_OWNS(hs_close_folder) DIR *folder = opendir(options->output);
         for (const struct dirent *entry; folder && (entry = readdir(folder));) {
             const char *name = entry->d_name;
@@ -242,7 +243,7 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     }
     if (!format && strcmp(path, "-") == 0)
         format = alone ? "edges" : "arff";
-    /* A hierarchy without data goes as one where the format has such, else as data. */
+    /* A hierarchy without data is written as a hierarchy if the format can, else as data. */
     int status = hs_format_for_output(path, format, role, &method, error);
     if (status && alone) {
         role = HS_ROLE_DATA;

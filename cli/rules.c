@@ -131,7 +131,7 @@ static const struct rule {
     {"train", "output=-", EXCLUDES, "show", "both would go to standard output", NULL},
 };
 
-/* The first of the words, which ends at a blank; "" when there is none. */
+/* The first of the words, separated by blanks; "": none. */
 static const char *first_word(const char *words, size_t *length)
 {
     words += strspn(words, " ");
@@ -162,7 +162,7 @@ static bool is_value(const char *given, const char *value, size_t length)
     return strlen(given) == length && memcmp(given, value, length) == 0;
 }
 
-/* Is the word true of the call? Then `name` is what was given. */
+/* Whether the word applies to the call; `name` is then what was given. */
 static bool applies(const hs_call *call, const char *word, size_t length, char name[64])
 {
     size_t bare = strcspn(word, " =");

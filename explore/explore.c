@@ -13,8 +13,8 @@
 
 enum { REASONS = 60 };
 
-/* Instances are predicted by models that did not see them, by one that learned from those that have
- * a class, or by one of which that is not known. */
+/* Where predictions come from: models that did not see the instance, a model that was trained on
+ * these instances, or a model of which that is unknown. */
 enum { OUT_OF_FOLD, IN_SAMPLE, UNKNOWN_SAMPLE };
 static const char *const samples[] = {"out-of-fold", "training", "unknown"};
 
@@ -44,8 +44,8 @@ void hs_explore_note(hs_exploration *e, const char *text)
 
 /* ---- what was predicted ---- */
 
-/* Scores that are log-odds do not run into infinity as those of probabilities do. They are if they
- * agree with the probabilities wherever these are not extreme. */
+/* Whether scores are log-odds, which do not saturate as log-odds computed from probabilities do:
+ * they must agree with the probabilities wherever these are not extreme. */
 static bool scores_are_log_odds(const hs_predictions *p)
 {
     for (uint32_t i = 0; p->score && i < p->instances; i++)
@@ -58,8 +58,8 @@ static bool scores_are_log_odds(const hs_predictions *p)
     return p->score != NULL;
 }
 
-/* Fills the lists: those of the highest keys[list * instances + instance], NaN: not in it; and the
- * chosen ones. The instances in them get details. */
+/* Fills the lists with the instances of the highest keys[list * instances + instance] (NaN:
+ * excluded), the last with the chosen ones. All instances in lists get details. */
 static int choose_details(hs_exploration *e, struct hs_explored_run *run, const double *keys,
                           hsel_error *error)
 {
@@ -124,7 +124,7 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
         run->log_odds[i] = own ? hs_score_of(p, i, c) : log(share / (1 - share));
         double sure = two ? fabs(run->log_odds[i]) : run->log_odds[i];
         off[i] = known && p->truth[i] != run->predicted[i] ? sure : (double)NAN;
-        /* Where the model learned from some, how sure it is of the others is of interest. */
+        /* If the model was trained on some of the instances, the lists show the others. */
         first[i] = fresh && known ? (double)NAN : sure;
         second[i] = -first[i];
     }
@@ -169,10 +169,10 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
 
 /* ---- where runs come from ---- */
 
-/* A model that borrows all it has from a fold of a cross-validation. */
+/* Models whose parts belong to the folds of a cross-validation. */
 struct fold_models {
     hs_model *models;
-    hs_trained *fitted; /* of each: explanations are of answers before they are adjusted */
+    hs_trained *fitted; /* of each model; explanations are about answers before calibration */
     uint32_t count;
 };
 
@@ -267,9 +267,9 @@ static void count_one(void *context, uint32_t feature, bool value)
     ((uint32_t *)context)[feature]++;
 }
 
-/* Did the model learn from the instances of the data that have a class? It keeps no instances, but
- * counts: all of them are the same then. Where it counted nothing, or learned from others too, it
- * cannot be known. */
+/* Whether the model was trained on the labelled instances of the data. A model has no instances,
+ * but its counts are then those of the data. False where it counted nothing, or learned from other
+ * instances as well. */
 static bool learned_from(const hs_model *model, const hs_counts *counts)
 {
     const hs_counts *own = &model->counts;

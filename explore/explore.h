@@ -55,26 +55,26 @@ typedef struct hs_exploration { /* zero-initialise; hs_exploration_clear frees *
     size_t run_count;
     uint32_t *terms, term_count; /* features that are shown, ascending */
     uint32_t *place;             /* [features]: among them; HSEL_NONE: not shown */
-    double *have, *with;  /* [terms * classes, or of one column]: instances that have the term, and
-                             the correlation of its values with the class; not of a store */
-    uint32_t *direction;  /* [terms]: the class in which it is most frequent; HSEL_NONE: none is */
-    hsel_dag *dag;        /* over them, without edges that a longer path implies; or NULL */
-    float (*layout)[2];   /* [terms]: where the middle of a term is in a drawing of all that
-                             were selected and their ancestors, in pixels; NaN: it is not in
-                             it; NULL: there is no such drawing */
-    hs_counts counts;     /* of all data */
+    double *have,
+        *with; /* [terms * classes, or one column without classes]: instances that have the term,
+                  and the correlation of its values with the class; not with a store */
+    uint32_t *direction; /* [terms]: the class in which it is most frequent; HSEL_NONE: none is */
+    hsel_dag *dag;       /* over them, without edges that a longer path implies; or NULL */
+    float (*layout)[2];  /* [terms]: centre of a term, in pixels, in a drawing of all selected terms
+                            and their ancestors; NaN: not drawn; NULL: no drawing */
+    hs_counts counts;    /* of all data */
     const char *notes[8]; /* notes on limits */
     size_t note_count;
 } hs_exploration;
 
-/* Everything that the request names must outlive the exploration. */
+/* Everything in the request must outlive the exploration. */
 HSEL_CHECKED int hs_exploration_make(const hs_explore_request *request, hs_exploration *out,
                                      hsel_error *error);
 void hs_exploration_clear(hs_exploration *exploration);
 HSEL_CHECKED int hs_exploration_json(const hs_exploration *exploration, hs_writer *out,
                                      hsel_error *error);
-/* The whole page. HSEL_EUNSUPPORTED if the program was built without it, which can be known before.
- */
+/* The whole page. HSEL_EUNSUPPORTED if the program was built without it, which
+ * hs_exploration_page_check tells beforehand. */
 HSEL_CHECKED int hs_exploration_page_check(hsel_error *error);
 HSEL_CHECKED int hs_exploration_page(const hs_exploration *exploration, hs_writer *out,
                                      hsel_error *error);

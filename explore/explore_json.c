@@ -25,7 +25,7 @@ static double significant(double value, int count)
     return isfinite(digits) ? digits : 1;
 }
 
-/* Log-odds; of numbers, in whatever unit they are, six digits that count. */
+/* Log-odds, or a number in any unit with six significant digits. */
 static void amount(hs_json *json, const hs_exploration *e, double value, double digits)
 {
     number(json, value, hs_explores_number(e) ? significant(value, 6) : digits);
@@ -36,7 +36,7 @@ static void index_or_null(hs_json *json, uint32_t index)
     hs_json_double(json, index == HSEL_NONE ? (double)NAN : (double)index);
 }
 
-/* A list as a member (key NULL: as an item); values NULL: null. */
+/* A list as a member, or with key NULL as an item; values NULL: null. */
 static void put_counts(hs_json *json, const char *key, const uint32_t *values, size_t count)
 {
     if (key)
@@ -230,7 +230,7 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
     hs_json_put(json, "]}");
 }
 
-/* A node with those below it, of which no more than HS_MODEL_TERMS are nested. */
+/* A node with those below it, nested at most HS_MODEL_TERMS deep. */
 static void put_node(const hs_exploration *e, const struct hs_explored_run *run, uint32_t at,
                      uint32_t depth, hs_json *json)
 {
@@ -461,10 +461,10 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
 
 /* ---- the page ---- */
 
-/* page/head.html: it runs its own script, known by its hash, and no other, and loads nothing. */
+/* page/head.html: allows only the script of the page, by its hash, and loads nothing */
 extern const char hs_explore_head[];
 
-#ifdef HS_WITH_PAGE /* made from src/page; empty: built without what bundles it */
+#ifdef HS_WITH_PAGE /* made from explore/page; empty: built without the tool that bundles it */
 extern const char hs_explorer_script[], hs_explorer_style[], hs_explorer_body[], hs_explorer_hash[];
 #else
 static const char hs_explorer_script[] = "", hs_explorer_style[] = "", hs_explorer_body[] = "",

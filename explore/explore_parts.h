@@ -13,7 +13,7 @@ enum { HS_MODEL_TERMS = 200 };   /* of a model, that are shown */
 enum { HS_ASKED = 3, HS_LISTS }; /* of instances with details; the last: chosen ones */
 
 struct hs_explored_detail {
-    hs_explanation why; /* of the class that is predicted, by its model in the run */
+    hs_explanation why; /* of the predicted class, by the model that predicted it */
     hs_verdict *verdicts;
     uint32_t verdict_count;
 };
@@ -34,10 +34,10 @@ struct hs_explored_run {
     hs_scores scores;
     uint32_t of, *selected; /* [features] times of so many */
     uint32_t *predicted;    /* [instances] */
-    double *log_odds;       /* [instances]: of two classes for the positive one, else for that
-                               predicted; infinite: the classifier is sure */
-    double *probability;    /* [instances]: likewise */
-    double *number;         /* [instances]: predicted instead of a class */
+    double *log_odds;    /* [instances]: for the positive one of two classes, else for the predicted
+                            class; infinite: the classifier is certain */
+    double *probability; /* [instances]: likewise */
+    double *number;      /* [instances]: predicted instead of a class */
     uint32_t *list[HS_LISTS], length[HS_LISTS];
     struct hs_explored_detail *details; /* by instance, ascending */
     size_t detail_count;
@@ -73,6 +73,6 @@ HSEL_CHECKED int hs_explore_model(hs_exploration *e, struct hs_explored_run *run
                                   hsel_error *error);
 /* Chooses the terms to show, after all runs are added. */
 HSEL_CHECKED int hs_explore_terms(hs_exploration *e, hsel_error *error);
-/* Places for all that were selected, with their ancestors, by dot. The page itself places up to
- * some dozens of terms. */
+/* Lays out all selected terms with their ancestors by dot. The page itself lays out a few dozen
+ * terms. */
 HSEL_CHECKED int hs_explore_layout(hs_exploration *e, hsel_error *error);

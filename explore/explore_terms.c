@@ -7,7 +7,7 @@
 #include "show/drawing.h"
 #include "explore/explore_parts.h"
 
-/* The size of the boxes on the page, and how many of them dot places in a second or so. */
+/* Size of the boxes on the page, and how many of them dot can place in about a second. */
 enum { BOX_WIDTH = 150, BOX_HEIGHT = 82, LAYOUT_TERMS = 1000, LAYOUT_LEAST = 40 };
 
 size_t hs_explored_terms(const hs_exploration *e, const struct hs_explored_run *run)

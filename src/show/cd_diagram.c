@@ -10,7 +10,7 @@
 #include "show/document.h"
 
 #define FONT         13.0 /* pixels, as all of these */
-#define LETTER       8.2  /* width of a character: on the wide side, so that names stay inside */
+#define LETTER       8.2  /* width of a character, an upper estimate, so that names stay inside */
 #define LONGEST_NAME 40   /* characters; the whole name is in the tooltip */
 #define ROW          20.0 /* between names */
 #define EDGE         12.0
@@ -32,8 +32,8 @@ struct drawing {
     double low, high;   /* ranks at the ends of the axis */
     double left, scale; /* x of the lowest rank; pixels per rank */
     double right;       /* where the names of the right side begin */
-    double shift; /* of the right side down: two methods at one place would share a line from side
-                     to side */
+    double shift; /* of the right side, downwards, so that two methods with the same rank do not
+                     share a line */
     double width, height;
 };
 

@@ -24,7 +24,8 @@ struct order {
     hs_metric metric;
 };
 
-/* The choice, then who stayed by mean, then who left, the longest in the race first. */
+/* The choice first, then candidates that stayed, by mean, then those that left, the last to leave
+ * first. */
 static int by_standing(const void *a, const void *b, void *context)
 {
     const struct order *order = context;

@@ -14,5 +14,5 @@ HSEL_CHECKED int hs_choice_csv(const hs_auto_request *request, const hs_auto *re
                                hs_writer *out, hsel_error *error);
 HSEL_CHECKED int hs_choice_json(const hs_auto_request *request, const hs_auto *result,
                                 hs_json *json, hsel_error *error);
-/* The candidates and what is left out, before anything has run (hs_auto_list). */
+/* The candidates and the pairs left out, before anything runs (hs_auto_list). */
 HSEL_CHECKED int hs_choice_print_list(const hs_auto *list, hs_writer *out, hsel_error *error);

@@ -9,8 +9,8 @@
 
 #define LINE_WIDTH 100
 
-/* A row of one of the tables, of one statistic (NULL: of all): the headings, or the cells of method
- * a (against b). How many; without a grid they are only counted. */
+/* A row of a table for one statistic (NULL: all): the headings, or the cells of method a (against
+ * b). Returns the number of cells; `grid` NULL only counts them. */
 static size_t put_row(const hs_comparison *c, const hs_statistic *only, unsigned which, size_t a,
                       size_t b, bool headings, hs_doc_grid *grid)
 {

@@ -8,8 +8,8 @@
 #include "show/document.h"
 #include "stats/statistics.h"
 
-/* HS_IN_METHODS or HS_IN_TESTS: how many columns it has, the first for methods; its heading and a
- * row for each method, best first. */
+/* The tables HS_IN_METHODS and HS_IN_TESTS: the number of columns, the first with the methods; the
+ * heading and a row for each method, best first. */
 size_t hs_comparison_columns(const hs_comparison *comparison, unsigned table);
 void hs_comparison_rows(const hs_comparison *comparison, unsigned table, hs_doc_grid *grid);
 /* For a terminal: tables, and the words in lines of at most 100 columns. */

@@ -32,12 +32,14 @@ typedef struct hs_doc_grid {
     const char *caption; /* one line */
     const char *note;    /* below it; NULL: none */
     size_t columns, rows;
-    size_t *width; /* [columns]: at least so wide, kept when it is printed; NULL: as needed */
-    size_t left;   /* the first `left` columns hold text, the others numbers */
-    size_t foot;   /* so many of the last rows sum up */
+    size_t *
+        width; /* [columns]: minimum widths, which grow when the grid is printed; NULL: as needed */
+    size_t left;           /* the first `left` columns hold text, the others numbers */
+    size_t foot;           /* so many of the last rows sum up */
     size_t used, capacity; /* cells, with those of the heading */
     hs_cell *head;         /* [columns] */
-    hs_cell *cells;        /* [rows * columns], right behind head; the first of a row names it */
+    hs_cell
+        *cells; /* [rows * columns], directly after the heading; the first cell of a row names it */
 } hs_doc_grid;
 
 typedef enum hs_part_kind {
@@ -84,7 +86,7 @@ HSEL_CHECKED int hs_document_check(const hs_document *doc, hsel_error *error);
 const char *hs_say(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 /* A list with one more item, after a comma if it is not the first. */
 const char *hs_say_more(hs_document *doc, const char *list, const char *item);
-/* A text in a form that is safe to show, on one line, cut to this many columns with "…". */
+/* A text that is safe to show, on one line, cut with "…" to this many columns. */
 const char *hs_say_cut(hs_document *doc, const char *text, size_t columns);
 /* Zeroed space in the arena; NULL when memory runs out. */
 void *hs_document_space(hs_document *doc, size_t count, size_t size);
@@ -96,8 +98,8 @@ void hs_add_text(hs_document *doc, const char *format, ...) HS_PRINTF(2, 3);
 void hs_add_fact(hs_document *doc, const char *title, const char *format, ...) HS_PRINTF(3, 4);
 void hs_add_picture(hs_document *doc, const char *alt, const char *caption, const hs_buf *svg);
 void hs_add_link(hs_document *doc, const char *title, const char *where);
-/* A grid, placed where it is made, which gets its cells one after the other, the heading first. A
- * grid that is not part of a document is {.doc = …, .columns = …, .left = …}. */
+/* Adds a grid, whose cells are then added one after the other, the heading first. A grid that is
+ * not part of a document is {.doc = …, .columns = …, .left = …}. */
 hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const char *caption, ...)
     HS_PRINTF(4, 5);
 void hs_put_cell(hs_doc_grid *grid, hs_cell cell);
@@ -113,15 +115,15 @@ void hs_put_texts(hs_doc_grid *grid, const char *const *texts, size_t count);
 #define HS_NOTHING "–" /* no number */
 #define HS_QUIET   ((hs_cell){.text = HS_NOTHING, .flags = HS_CELL_QUIET})
 
-/* A share as the papers print it: percent with one decimal. */
+/* A share as percent with one decimal, as papers print it. */
 const char *hs_percent(hs_document *doc, double share);
-/* The same of a metric: a share, or a number in the unit of the target; with every digit, for
- * tooltips; both (quiet: NaN). */
+/* The value of a metric: a share, or a number in the unit of the target; with every digit, for
+ * tooltips; a cell with both (quiet: NaN). */
 const char *hs_value_text(hs_document *doc, hs_metric metric, double value);
 const char *hs_value_exactly(hs_document *doc, hs_metric metric, double value);
 hs_cell hs_value_cell(hs_document *doc, hs_metric metric, double value);
 hs_cell hs_percent_cell(hs_document *doc, double share);
-/* A difference with its sign, of shares in points; "=" if it is none as printed. */
+/* A difference with its sign, for shares in points; "=" if it is 0 as printed. */
 const char *hs_difference(hs_document *doc, hs_metric metric, double difference);
 /* ", in percent" or "", "points" or "" */
 static inline const char *hs_value_unit(hs_metric metric, const char *of_shares)
@@ -147,14 +149,14 @@ void hs_write_latex(const hs_document *doc, hs_writer *out);
 HSEL_CHECKED int hs_grid_print(const hs_doc_grid *grid, hs_writer *out, hsel_error *error);
 HSEL_CHECKED int hs_grid_csv(const hs_doc_grid *grid, hs_writer *out, hsel_error *error);
 
-/* Words on lines of at most `width` columns, all but the first indented, where the cursor stands
- * there already. Blanks between words become one; a line end stays one. */
+/* Writes words on lines of at most `width` columns. All lines but the first are indented; the
+ * cursor is already at the indent. Several blanks become one; line ends are kept. */
 void hs_put_wrapped(hs_writer *out, const char *words, size_t width, size_t indent);
-/* Bytes of as much of the text as fits into this many columns, whole characters only, with
- * the accents that stand on them. */
+/* The number of bytes that fit into this many columns, in whole characters with their combining
+ * accents. */
 size_t hs_fitting(const char *text, size_t columns);
-/* The text as people may see it, on one line (hs_show_character): itself, or a copy in the arena.
- */
+/* The text in a form that is safe to show, on one line (hs_show_character): itself, or a copy in
+ * the arena. */
 const char *hs_shown(const char *text, hs_arena *arena);
 
 /* ---- escaping ---- Names of data sets, features and methods come from files and may be anything.
@@ -170,7 +172,8 @@ void hs_put_template(hs_writer *out, const char *outline, ...);
 /* For HTML text and for attributes in double quotes. What is not valid UTF-8 becomes U+FFFD,
  * control characters become blanks. */
 void hs_html_text(hs_writer *out, const char *text);
-/* For LaTeX text: no character has a special meaning; some signs that LaTeX lacks are spelt. */
+/* For LaTeX text: no character keeps a special meaning; some signs that LaTeX lacks are spelled
+ * out. */
 void hs_latex_text(hs_writer *out, const char *text);
 /* For one line of a terminal: no control characters. */
 void hs_plain_text(hs_buf *out, const char *text);

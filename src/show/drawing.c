@@ -26,7 +26,7 @@ static int add_box(hs_drawing *d, hs_box box, uint32_t *out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Of a feature, or (HSEL_NONE) of `hidden` nodes that are not drawn; without a value. */
+/* A box for a feature, or (HSEL_NONE) for `hidden` nodes that are not drawn; without a value. */
 static hs_box box_of(const hsel_dataset *data, uint32_t feature, uint32_t hidden)
 {
     hs_box box = {.feature = feature, .hidden = hidden, .value = (double)NAN, .shade = (double)NAN};
@@ -47,7 +47,7 @@ static int add_line(hs_drawing *d, uint32_t from, uint32_t to, const char *text,
 
 /* ---- a part of a hierarchy ---- */
 
-/* The terms of interest with what is above them, and which of them are drawn. */
+/* The terms of interest with their ancestors, and which of these are drawn. */
 struct part {
     hsel_dag *dag;
     uint32_t *feature; /* [nodes], ascending */
@@ -62,8 +62,8 @@ static void part_clear(struct part *part)
     HS_FREE(part->feature, part->box, part->set, part->stamp);
 }
 
-/* The hidden terms above a node up to the first that are drawn, each once, into part->set; their
- * number. */
+/* Collects in part->set, each once, the hidden terms above a node, up to the first drawn ones.
+ * Returns their number. */
 static uint32_t hidden_above(struct part *part, uint32_t node)
 {
     uint32_t count = 0, at = 0;
@@ -81,9 +81,9 @@ static uint32_t hidden_above(struct part *part, uint32_t node)
     }
 }
 
-/* Of the first `count` features. Not `tight`: only runs of two or more terms that are not chosen
- * are hidden, in which each has one parent and one child; else all but these features, the terms
- * where they meet, and roots. */
+/* Makes the part of the first `count` features. Unless `tight`, only chains of two or more terms
+ * that are not chosen are hidden, each with one parent and one child. If `tight`, everything is
+ * hidden but these features, the terms where they meet, and roots. */
 static int part_make(struct part *part, const hs_drawn_features *request, uint32_t count,
                      bool tight, hsel_error *error)
 {
@@ -110,7 +110,8 @@ static int part_make(struct part *part, const hs_drawn_features *request, uint32
         hs_children(dag, v, &children);
         chain[v] = !wanted[part->feature[v]] && parents == 1 && children == 1;
     }
-    if (tight) { /* also where features meet: no child has all of those that are below it */
+    if (tight) { /* also terms where features meet: no child has all features that are below the
+                    term */
         size_t words = hs_bit_words(count);
         HS_OWNED uint64_t *below = HS_NEW_ZERO(uint64_t, words * nodes);
         HS_OWNED uint32_t *place = HS_NEW(uint32_t, request->data->features);
@@ -152,8 +153,8 @@ static int part_make(struct part *part, const hs_drawn_features *request, uint32
     return HSEL_OK;
 }
 
-/* Boxes and lines of the part. Hidden terms right above a box are one box; boxes below the same
- * hidden terms share it. */
+/* Adds boxes and lines of the part. The hidden terms directly above a box become one box, which
+ * boxes below the same hidden terms share. */
 static int part_draw(hs_drawing *d, struct part *part, const hsel_dataset *data, hsel_error *error)
 {
     const hsel_dag *dag = part->dag;
@@ -171,8 +172,8 @@ static int part_draw(hs_drawing *d, struct part *part, const hsel_dataset *data,
         if (box == HSEL_NONE)
             continue;
         uint32_t count = hidden_above(part, v);
-        /* Parents of the drawing are right above, or behind the hidden ones, which are a box of
-         * their own. */
+        /* Parents in the drawing are directly above, or above the hidden terms, which have their
+         * own box. */
         const uint32_t *upper = hs_parents(drawn, box, &uppers);
         uint64_t key = 0; /* whatever the order of the set */
         for (uint32_t i = 0; i < count; i++)
@@ -420,7 +421,7 @@ static void fill_number(const struct numbers *x, hs_document *doc, hs_box *box)
                    hs_say_cut(doc, hsel_dataset_class_name(x->shape, x->label[box->feature]), 24));
 }
 
-/* The strongest edges of a network between as many features as there is room for. */
+/* The strongest edges of a network, between at most `limit` features. */
 static int draw_network(hs_drawing *d, const hs_model *model, uint32_t limit,
                         const struct numbers *numbers, hsel_error *error)
 {
@@ -541,8 +542,8 @@ const char *hs_drawing_class(hs_drawing *drawing, const hsel_dataset *data, bool
 
 /* ---- DOT ---- */
 
-/* Bytes of the next line of the text, of at most this many columns: it ends at a blank, or in its
- * second half behind a hyphen, slash or comma; else *broken: within a word. */
+/* The number of bytes of the next line of at most this many columns. It ends at a blank, or in its
+ * second half after a hyphen, slash or comma; otherwise within a word (*broken). */
 static size_t next_line(const char *text, size_t columns, bool *broken)
 {
     size_t most = hs_fitting(text, columns);
@@ -555,8 +556,9 @@ static size_t next_line(const char *text, size_t columns, bool *broken)
     return most;
 }
 
-/* A text of a box between two others, unless there is none: in lines of about the same length, of
- * at most 24 columns; more than four are cut. Only words that are longer than a line are broken. */
+/* Writes a text of a box, if there is one, between `before` and `after`: in at most four lines of
+ * similar length, up to 24 columns each; the rest is cut. Only words longer than a line are broken.
+ */
 static void put_lines(hs_writer *out, const char *before, const char *text, const char *after,
                       hs_document *scratch)
 {
@@ -590,7 +592,7 @@ static void put_lines(hs_writer *out, const char *before, const char *text, cons
     hs_writer_text(out, after);
 }
 
-/* From white to blue or orange, and a colour for text that can be read on it. */
+/* A fill colour from white to blue or orange, and a text colour that is readable on it. */
 static void put_colours(hs_writer *out, double shade)
 {
     static const double ends[2][3] = {{0xe6, 0x8a, 0x00}, {0x00, 0x72, 0xb2}};
@@ -617,7 +619,7 @@ static const char *line_style(const hs_line *line)
                                                                    : "dotted";
 }
 
-/* The relations of the lines and how they are drawn; NULL: all are is_a. */
+/* How lines of each relation are drawn; NULL: all are is_a. */
 static const char *relation_legend(const hs_drawing *d, hs_document *doc)
 {
     static const char *const styles[] = {"solid", "dashed", "dotted"};
@@ -645,7 +647,7 @@ int hs_drawing_dot(const hs_drawing *d, hs_writer *out, hsel_error *error)
     enum {
         LONGEST = 160, /* columns of a text */
         WHOLE = 1000,  /* of one that is read in a tooltip */
-        MANY = 8       /* boxes at the lower end, which take less room below each other */
+        MANY = 8       /* with more boxes without children, the drawing runs from left to right */
     };
     HS_OWNS(hs_document_clear) hs_document scratch = {0};
     HS_OWNED bool *above = HS_NEW_ZERO(bool, d->box_count);

@@ -48,7 +48,7 @@ typedef struct hs_drawing { /* zero-initialise; hs_drawing_clear frees */
 } hs_drawing;
 
 void hs_drawing_clear(hs_drawing *drawing);
-/* A name for its title or legend, cut where it is long; `whole` then has it in full. */
+/* A name for title or legend, cut if it is long; `whole` then has it in full. */
 const char *hs_drawing_name(hs_drawing *drawing, const char *name);
 /* The same of one of two classes. */
 const char *hs_drawing_class(hs_drawing *drawing, const hsel_dataset *data, bool positive);

@@ -85,10 +85,10 @@ void hs_latex_text(hs_writer *out, const char *text)
         {">", "\\textgreater{}"},
         {"|", "\\textbar{}"},
         {"\"", "\\textquotedbl{}"},
-        {"[", "{[}"}, /* these two would be parsed as arguments of the \\ before them */
+        {"[", "{[}"}, /* after \\ these two would be parsed as its arguments */
         {"*", "{*}"},
         {"]", "{]}"},
-        {"–", "--"}, /* signs of the report itself, which plain LaTeX spells in another way */
+        {"–", "--"}, /* characters of the report that LaTeX spells differently */
         {"−", "$-$"},
         {"±", "$\\pm$"},
         {"×", "$\\times$"},

@@ -57,7 +57,7 @@ static void put_bar(const struct lines *l, double value)
     int room = before ? l->left : l->right;
     double length = l->most > 0 && !isnan(value) ? fabs(value) / l->most * room : 0;
     int eighths = (int)lround(8 * length), whole = eighths / 8, part = eighths % 8;
-    if (l->ascii || before) { /* from the right there are but halves, and in ASCII none */
+    if (l->ascii || before) { /* bars to the left have only half blocks, and ASCII has none */
         part = !l->ascii && part >= 4;
         whole = l->ascii ? (int)lround(length) : whole;
     }
@@ -86,15 +86,16 @@ static void put_number(const struct lines *l, const char *number, double error, 
     hs_writer_text(l->out, "  ");
 }
 
-/* How people call a feature: its label, or else its name. */
+/* The label of a feature, or else its name. */
 static const char *feature_word(const hs_explanation *e, uint32_t feature, hs_document *doc)
 {
     const char *label = hs_about_label(&e->data->about, feature);
     return hs_say_cut(doc, label ? label : feature_name(e, feature), HS_LABEL_WIDTH);
 }
 
-/* The shortest way from a root down to a feature, over the lowest numbers: into way[nodes], without
- * the feature. Returns its length. `from` is scratch, all HSEL_NONE before and after. */
+/* Finds the shortest path from a root down to a feature (ties to the lowest index), into way[nodes]
+ * without the feature, and returns its length. `from` is scratch, all HSEL_NONE before and after.
+ */
 static uint32_t shortest_way(const hsel_dag *dag, uint32_t feature, uint32_t *from, uint32_t *queue,
                              uint32_t *way)
 {
@@ -116,8 +117,8 @@ static uint32_t shortest_way(const hsel_dag *dag, uint32_t feature, uint32_t *fr
     return length;
 }
 
-/* " ‹ organelle organization ‹ … 2 terms … ‹ cellular process" in this many columns: as many of
- * the nearest terms as fit, what is left out as a number, and the root. */
+/* " ‹ organelle organization ‹ … 2 terms … ‹ cellular process" in this many columns: as many of the
+ * nearest terms as fit, the number of those left out, and the root. */
 static const char *way_text(const struct lines *l, const uint32_t *way, uint32_t length,
                             size_t columns)
 {
@@ -157,7 +158,7 @@ static const char *value_word(const hs_explanation *e, const hs_reason *reason, 
     return hs_say_cut(doc, hs_say(doc, "%s", value_text(e, reason->feature, space)), 10);
 }
 
-/* Log-odds are those of the classifier itself, probabilities those of the curve. */
+/* Log-odds then are those before calibration, probabilities those after it. */
 static bool calibrated(const hs_explanation *e) { return e->model->pipeline.fitted->adjust.curves; }
 
 /* Where the numbers of the features come from. */
@@ -174,7 +175,7 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
         sum += e->reasons[i].contribution;
     for (uint32_t c = 0; c < e->model->shape->class_names.count; c++)
         rest += c == e->predicted ? 0 : e->probability[c];
-    /* Of shares, which can be 0 or 1, they are finite by half a vote or instance more. */
+    /* Where shares are 0 or 1, half a vote or instance more keeps log-odds finite. */
     if ((owen || e->reasoning == HS_REASONS_PATH) && !numeric &&
         !(fabs(sum - log(e->probability[e->predicted] / rest)) < 0.0005))
         half = hs_say(doc, ", in which half %s more counts on either side",
@@ -332,8 +333,8 @@ struct step {
     uint32_t node, depth;
 };
 
-/* The whole part of the hierarchy, each term with its children where it is first met. Depth first
- * with a stack of our own: at most every edge and every root waits on it. */
+/* Prints the part of the hierarchy as a tree, each term with its children where it first occurs.
+ * Depth first with an explicit stack of at most all edges and roots. */
 static int put_tree(const hs_explanation *e, hs_writer *out, hs_document *doc, hsel_error *error)
 {
     const hsel_dag *dag = e->dag;
@@ -393,7 +394,7 @@ int hs_explanation_text(const hs_explanation *e, const hs_text_style *style, hs_
     put_neighbours(e, out, &doc, style->top ? 5 : UINT32_MAX);
     /* All features have a relevance, or none has; likewise contributions. */
     bool told = !isnan(e->prior), relevance = e->count && !isnan(e->reasons[0].relevance);
-    /* A number before features are looked at is not one of their effects, and has no bar. */
+    /* The number that is predicted without features is not an effect, and has no bar. */
     double prior = told && !numeric ? e->prior : 0, absent = told ? e->absent : 0;
     double most = fmax(fabs(prior), fabs(absent)), least = fmin(prior, absent),
            highest = fmax(prior, absent), sampled = e->absent_error;

@@ -40,7 +40,7 @@ size_t hs_fitting(const char *text, size_t columns)
     for (size_t width = 0; text[at] && width < columns; width++)
         for (at++; ((unsigned char)text[at] & 0xC0) == 0x80;)
             at++;
-    /* Combining accents of the last one, U+0300 to U+036F, four at most. */
+    /* Combining accents of the last character, U+0300 to U+036F, at most four. */
     for (int i = 0; i < 4 && at && text[at]; i++) {
         unsigned char first = (unsigned char)text[at], second = (unsigned char)text[at + 1];
         at += first == 0xCC || (first == 0xCD && second < 0xB0) ? 2 : 0;

@@ -31,7 +31,7 @@ static const char *pair_name(const beside *b, size_t pair)
                   study->classifiers[pair % study->classifier_count].label);
 }
 
-/* Are all pairs that can be tested on a data set, and the choice, finished? */
+/* Whether the choice, and all pairs that can be tested on the data set, are finished. */
 static bool is_whole(const beside *b, size_t d)
 {
     bool any = false;
@@ -44,8 +44,8 @@ static bool is_whole(const beside *b, size_t d)
     return any && !isnan(value_of(b, d, HS_PAIR_AUTO));
 }
 
-/* The pair with the best mean over the whole data sets but `without`; only those that all have,
- * `without` too. Their means are added to `middle`. */
+/* The pair with the best mean over all complete data sets except `without`, among pairs that are
+ * finished on all of them. The means of these pairs are added to `middle`. */
 static size_t best_over(const beside *b, size_t without, double *mean, hs_running *middle)
 {
     size_t best = SIZE_MAX;

@@ -15,7 +15,8 @@ void hs_outcomes_clear(hs_outcomes *outcomes)
     *outcomes = (hs_outcomes){0};
 }
 
-/* Under the key of the first repeat; of a pair that does not fit a store may have failures. */
+/* `key` is that of the first repeat. Even for a pair that does not fit, a store may have failures.
+ */
 static int read_outcome(hs_store *store, hs_outcomes *out, bool details, size_t d, bool fits,
                         hs_result_key key, hs_outcome *outcome, hsel_error *error)
 {
@@ -118,7 +119,7 @@ static int read_automatic(hs_store *store, hs_outcomes *o, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Tests take data sets for independent: the two that share most instances, by their identifiers. */
+/* Tests assume independent data sets: finds the two that share most instances, by identifier. */
 static int find_shared(hs_outcomes *o, hsel_error *error)
 {
     enum { LOOKED_AT = 300 };
@@ -183,7 +184,7 @@ int hs_outcomes_read(hs_store *store, const hs_study *study, bool details,
     HS_NEED(out->rates);
     for (size_t d = 0; d < out->dataset_count; d++)
         HS_TRY(read_rates(store, out, d, error));
-    /* A report without published figures is better than none: what is wrong is kept for showing. */
+    /* Without published figures there is still a report, which shows the problem. */
     hsel_error because = {0};
     const char *file = study->published.file;
     int status = file ? hs_figures_read(file, &out->figures, &because) : HSEL_OK;
@@ -245,8 +246,8 @@ size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column
 
 /* ---- one board ---- */
 
-/* Scores, which of them count, the best of each row, means over the complete rows, and what the
- * tests say of the columns that take part. */
+/* Computes scores, which of them count, the best of each row, means over complete rows, and the
+ * tests of the columns that take part. */
 static int make_board(const hs_outcomes *o, hs_boards *boards, hs_board *board, hsel_error *error)
 {
     const hs_study *study = o->study;

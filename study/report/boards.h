@@ -100,8 +100,8 @@ size_t hs_sweep_end(const hs_study *study, size_t first);
 
 /* ---- boards ---- */
 
-/* A sweep of more settings is not shown as columns, unless the study wants the best of it: it has
- * its own section. */
+/* A sweep with more settings is shown in its own section instead of columns, unless the study asks
+ * for its best setting. */
 #define HS_SWEEP_COLUMNS 12
 
 /* Equal but for rounding, as in ranks and tests (stats/compare.h). */
@@ -120,9 +120,9 @@ typedef struct hs_board_column {
     size_t classifier;   /* SIZE_MAX: that of the board; else the selector is that of the board */
 } hs_board_column;
 
-/* The selector that stands in a column on a data set with a classifier, and the state of all of it:
- * of a sweep the setting with the best value of the study's best-of metric, ties to the first. A
- * sweep is finished when all of it is. */
+/* The selector that a column shows for a data set and classifier: of a sweep the setting with the
+ * best value of the study's best-of metric, ties to the first. A sweep is finished when all
+ * settings are. */
 size_t hs_column_pick(const hs_outcomes *outcomes, const hs_board_column *column, size_t dataset,
                       size_t classifier, hs_outcome_state *state);
 

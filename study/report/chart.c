@@ -75,7 +75,7 @@ static double place(const scale *s, double value)
     return s->start + s->length * (value - s->from) / (s->to - s->from);
 }
 
-/* The ends and marks of an axis, from what it says or else from the data. */
+/* The ends and marks of an axis, as given or else from the data. */
 static scale fit(const hs_chart *chart, const hs_axis *axis, bool horizontal)
 {
     scale s = {axis, axis->from, axis->to, 1, 0, 0};
@@ -133,7 +133,7 @@ static const char *number_text(const hs_axis *axis, double value, char out[40])
     return out;
 }
 
-/* A number is named without the sign: the label of the axis has it. */
+/* Numbers have no percent sign, which the label of the axis has. */
 static const char *mark_text(const hs_axis *axis, double value, char out[40])
 {
     if (axis->names)
@@ -196,7 +196,7 @@ static void put_axes(hs_writer *out, const scale *x, const scale *y)
 
 enum edge { LINE, LOW, HIGH };
 
-/* A path through the points, or the ends of their band; what is not there breaks a line. */
+/* A path through the points, or along their band; missing points interrupt a line. */
 static void put_path(hs_writer *out, const scale *x, const scale *y, const hs_series *s,
                      enum edge of, bool *begun, long at[2])
 {
@@ -386,8 +386,8 @@ int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc, hs
 
 /* ---- heat maps ---- */
 
-/* The number stands in each cell, so that it can be read without colours; colours stay so light
- * that one colour of words can be read on all of them. */
+/* Each cell shows its number, so that no colours are needed; colours are light enough for dark
+ * text. */
 int hs_heat_map_save(const char *folder, const char *name, const char *alt,
                      const char *const *names, size_t count, const double *values,
                      hsel_error *error)

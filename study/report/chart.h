@@ -58,11 +58,11 @@ typedef struct hs_chart { /* hs_chart_clear frees what was added; names and labe
 } hs_chart;
 
 void hs_chart_clear(hs_chart *chart);
-/* A series without points, to which those that follow are added. */
+/* Adds a series, to which the following points belong. */
 void hs_add_series(hs_chart *chart, hs_series series);
 void hs_add_point(hs_chart *chart, hs_point point);
-/* Adds the picture to the document; with a folder, which is made if it is not there, picture and
- * data are written there, too. A chart without any point is left out. */
+/* Adds the picture to the document, and writes picture and data to the folder (created if missing),
+ * if there is one. A chart without points is left out. */
 HSEL_CHECKED int hs_chart_add(const hs_chart *chart, const char *folder, hs_document *doc,
                               hsel_error *error);
 /* Saves a heat map of a number for every two names into the folder: values[count * count], blue up

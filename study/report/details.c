@@ -30,8 +30,8 @@ static const hs_outcome *outcome_of(const hs_report *r, size_t dataset, const hs
     return board->score[dataset * r->boards.column_count + column].outcome;
 }
 
-/* A chart of the methods of a board on a data set, as seen against the line from x[0], y[0] to
- * x[1], y[1]. The series that follow have the colour of their column. */
+/* Begins a chart of the methods of a board on a data set, with a reference line from x[0], y[0] to
+ * x[1], y[1]. The colour of each further series is its column. */
 static hs_chart begin_chart(hs_report *r, size_t dataset, const hs_board *board, const char *name,
                             const char *title, const char *against, const double x[2],
                             const double y[2])
@@ -46,8 +46,8 @@ static hs_chart begin_chart(hs_report *r, size_t dataset, const hs_board *board,
     return chart;
 }
 
-/* Adds it, unless there is no method in it. The bands of the one that leads by the metric, or of
- * all of a few, are in sight. */
+/* Adds the chart, unless it has no method. The band of the best method by the metric is shown, or
+ * those of all methods if there are few. */
 static int end_chart(hs_report *r, size_t dataset, const hs_board *board, hs_metric metric,
                      hs_chart *chart, hsel_error *error)
 {
@@ -69,7 +69,8 @@ static int end_chart(hs_report *r, size_t dataset, const hs_board *board, hs_met
                : HSEL_OK;
 }
 
-/* How far predicted probabilities are from what is, on average: the expected calibration error. */
+/* The expected calibration error: how far predicted probabilities are from observed shares on
+ * average. */
 static double calibration_error(const hs_evaluation *e)
 {
     double sum = 0, all = 0;
@@ -157,8 +158,8 @@ static double predicted_of(const hs_evaluation *e, size_t instance)
     return e->predicted ? e->predicted[instance] / e->repeats : (double)NAN;
 }
 
-/* What was predicted against what is, and how far off the numbers are where they are predicted high
- * or low: means in bins of as many instances each, with a band of a standard error. */
+/* Predicted against observed numbers, and residuals by prediction: means in bins with the same
+ * number of instances, with a band of a standard error. */
 static int add_numbers(hs_report *r, size_t dataset, const hs_board *board, hsel_error *error)
 {
     enum { BINS = 10, POINTS = 400 };
@@ -281,8 +282,8 @@ typedef struct feature_order {
     const double *share; /* what they are ordered by */
 } feature_order;
 
-/* How far apart the classes are in the share of instances with the feature; -1: the same value
- * everywhere, as far as is known. */
+/* The difference between the classes in the share of instances with the feature; -1: it is
+ * constant, as far as known. */
 static double relevance(const hs_stored_dataset *data, uint32_t feature)
 {
     double low = 1, high = 0, all = 0, with = 0;
@@ -411,7 +412,7 @@ static int add_features(hs_report *r, size_t dataset, hs_stability *stability, h
     return HSEL_OK;
 }
 
-/* How alike what is selected in different folds is, by Nogueira's measure or on the hierarchy. */
+/* How similar the selections of different folds are, by Nogueira's measure or on the hierarchy. */
 static void add_stability(hs_report *r, const hs_stability *stability, bool on_hierarchy)
 {
     hs_document *doc = &r->doc;
@@ -454,7 +455,7 @@ static void add_stability(hs_report *r, const hs_stability *stability, bool on_h
                          : "compared if the study has compare: {stability: true}");
 }
 
-/* Where the page of hsel explore for a data set lies, seen from this one; NULL: there is none. */
+/* Link from this page to that of hsel explore for a data set; NULL: there is none. */
 static const char *explorer_of(hs_report *r, const char *name)
 {
     static const char plain[] =

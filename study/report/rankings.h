@@ -36,11 +36,11 @@ void hs_rankings_clear(hs_rankings *rankings);
 
 #define HS_RANKINGS_DRAWS 10 /* usually */
 
-/* What tau is; of two data sets or more mean, standard deviation and distances; the matrix of each
- * data set, folded away if there is a mean and `folds`. */
+/* Explains tau, shows mean, standard deviation and distances of two or more data sets, and the
+ * matrix of each, collapsed if there is a mean and `folds`. */
 HSEL_CHECKED int hs_rankings_show(const hs_rankings *rankings, bool folds, hs_document *doc,
                                   hsel_error *error);
-/* A heat map, of the only data set or of the mean, into a folder under this name. */
+/* Saves a heat map of the only data set, or of the mean, in a folder under this name. */
 HSEL_CHECKED int hs_rankings_heat_map(const hs_rankings *rankings, const char *folder,
                                       const char *name, hsel_error *error);
 /* A line a value: statistic, data set, two rankers, value. */

@@ -16,10 +16,10 @@ void hs_report_clear(hs_report *report)
     *report = (hs_report){0};
 }
 
-/* The store keeps the text of a study, not where its file lies, from where its published table is
- * found. Unless told, the usual places are tried: studies/, the folder of the store and the current
- * one; where none has the table, the study is read as if it lay in the first, and the report says
- * what is missing. */
+/* The path of the published figures is relative to the study file, but the store only has its text.
+ * Without --studies the folder studies, that of the store and the current one are tried; if none
+ * has the figures, the study is read as if it were in the first, and the report says what is
+ * missing. */
 static int find_study(const hs_report_request *request, const char *text, hs_study *out,
                       hsel_error *error)
 {
@@ -50,7 +50,8 @@ static int find_study(const hs_report_request *request, const char *text, hs_stu
     return HSEL_OK;
 }
 
-/* The given ones, those of the study, or the defaults for its data sets; each must fit one. */
+/* The given metrics, those of the study, or the defaults for its data sets; each must fit a data
+ * set. */
 static int choose_metrics(const hs_report_request *request, hs_report *report, hsel_error *error)
 {
     const hs_outcomes *o = &report->outcomes;

@@ -16,7 +16,7 @@ typedef enum hs_report_format {
     HS_REPORT_CURVES
 } hs_report_format;
 
-/* By their names, and an ending of files; up to one without name. */
+/* Formats by name and ending of files; the last has no name. */
 extern const struct hs_report_form {
     const char *name, *ending;
     hs_report_format format;
@@ -32,7 +32,7 @@ typedef struct hs_report_request {
     const char *explorer; /* folder with pages of hsel explore, seen from the page; NULL: none */
     const char *page;     /* where it will be; NULL: here */
     const hs_progress *progress; /* called for outcomes read from the store; may be NULL */
-    bool details;                /* also what only a page has space for: each data set in detail */
+    bool details; /* with details of each data set, for which only a page has space */
 } hs_report_request;
 
 typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
@@ -71,17 +71,17 @@ hs_report_section hs_report_add_compression, hs_report_add_sweeps;              
 hs_report_section hs_report_add_rankings, hs_report_add_times, hs_report_add_data; /* tables.c */
 hs_report_section hs_report_add_automatic, hs_report_add_simulations, hs_report_add_details;
 
-/* The best of a sweep, which was chosen on the test folds, is marked. */
+/* Marks the best setting of a sweep, which was chosen on the test folds. */
 const char *hs_column_heading(hs_document *doc, const hs_board_column *column);
 /* The metric of a selector on a data set, if it is finished; else NaN. */
 double hs_selector_value(const hs_report *report, size_t dataset, size_t selector,
                          size_t classifier, hs_metric metric);
-/* The same of a column of by_selector. In place of a metric HS_SECONDS: of a repeat, over the
- * settings of a sweep and the classifiers that are finished; classifier SIZE_MAX: of selection,
- * which is done once for all classifiers, so it is the same for all. */
+/* The same for a column of by_selector. HS_SECONDS instead of a metric: the time of a repeat, mean
+ * over the settings of a sweep and the finished classifiers; classifier SIZE_MAX: the time of
+ * selection, which all classifiers share. */
 #define HS_SECONDS HS_METRICS
 double hs_column_value(const hs_report *report, size_t column, size_t dataset, size_t classifier,
                        hs_metric metric);
-/* Of every column of by_selector, the mean over the data sets that all of them have, into
- * means[columns], NULL when memory ran out; how many these are. */
+/* The means of every column of by_selector over the data sets that all columns have, in
+ * (*means)[columns] (NULL: out of memory). Returns the number of these data sets. */
 size_t hs_column_means(hs_report *report, size_t classifier, hs_metric metric, hs_running **means);

@@ -107,8 +107,8 @@ static void add_board(hs_report *r, const hs_board *board)
     for (size_t i = 0; i < columns; i++)
         HS_ROW(grid,
                board->taking_part[i] ? hs_say(doc, "%u", c->wins[board->place[i]]) : HS_NOTHING);
-    /* What AUPRC is by chance: the share of the positive class; the mean over all classes, if there
-     * are more than two. */
+    /* AUPRC by chance is the share of the positive class, or with more than two classes the mean
+     * over all. */
     const char *note = "";
     for (size_t d = 0; d < rows && board->metric == HS_METRIC_AUPRC; d++) {
         const hs_stored_dataset *data = &r->outcomes.datasets[d];

@@ -21,7 +21,7 @@ static size_t baseline(const hs_report *r)
     return i < r->boards.column_count ? i : SIZE_MAX;
 }
 
-/* The column with the best mean, but for one; SIZE_MAX: none has any. */
+/* The column with the best mean, except one; SIZE_MAX: none. */
 static size_t best_column(const hs_report *r, const hs_board *board, size_t but)
 {
     size_t best = SIZE_MAX;
@@ -82,7 +82,7 @@ static void say_best(hs_report *r, const hs_board *board, size_t best)
                 mean_text(doc, board, best), verdict, few);
 }
 
-/* What selection gains or loses against none, and what it costs. */
+/* What the best selector gains or loses compared with no selection, and what it costs. */
 static void say_gain(hs_report *r, const hs_board *board)
 {
     hs_document *doc = &r->doc;
@@ -114,7 +114,7 @@ static void say_gain(hs_report *r, const hs_board *board)
                 hs_value_unit(board->metric, " points"), label, cost);
 }
 
-/* The difference of each method from no selection, or from the mean of its row. */
+/* Differences of each method from no selection, or else from the mean of the row. */
 static void add_heat_map(hs_report *r, size_t first)
 {
     hs_document *doc = &r->doc;
@@ -160,7 +160,7 @@ static void add_heat_map(hs_report *r, size_t first)
     size_t common = hs_common_means(differences, rows, shown, part, means);
     for (size_t d = 0; d <= rows; d++) {
         bool mean = d == rows;
-        /* Shares are alike on all data sets; numbers are in the unit of each. */
+        /* Shares are comparable across data sets; other metrics have the unit of each target. */
         double full = most[hs_metric_scale(metric) > 1 ? rows : d];
         HS_ROW(grid, mean ? "mean" : r->outcomes.datasets[d].name);
         for (size_t i = 0; i < shown; i++) {
@@ -251,12 +251,13 @@ static const char *joined(hs_document *doc, const hs_study_method *methods, size
     return list;
 }
 
-/* What of the study has run: folds of selector, classifier and repeat, and simulations. */
+/* Finished and missing jobs: folds of selector, classifier and repeat, and simulations. */
 typedef struct hs_jobs {
     uint64_t wanted, done, failed, unfit, older;
 } hs_jobs;
 
-/* Adds what has run on a data set. Are there means over folds that a class is not in? */
+/* Adds the jobs of a data set. Returns whether some folds lack a class, so that metrics are pooled.
+ */
 static bool count_jobs(const hs_report *r, size_t d, hs_jobs *jobs)
 {
     const hs_outcomes *o = &r->outcomes;
@@ -275,8 +276,8 @@ static bool count_jobs(const hs_report *r, size_t d, hs_jobs *jobs)
     return lacking;
 }
 
-/* A row per selector that failed on a data set or does not fit it, perhaps with some classifiers
- * only. */
+/* A row for each selector that failed on a data set or does not fit it, perhaps only with some
+ * classifiers. */
 static void add_failures(hs_report *r)
 {
     enum { SHOWN = 50 };

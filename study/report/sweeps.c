@@ -7,8 +7,8 @@
 
 /* ---- compression (the share of features done without) against the quality of predictions ---- */
 
-/* Accuracy if the report shows it, else the first metric that says something about quality; of
- * numbers R2, which has no unit, if it is there. */
+/* Accuracy if the report shows it, else the first metric of predictions; for numeric targets R2,
+ * which has no unit, if it is shown. */
 static hs_metric quality(const hs_report *r)
 {
     hs_metric found = HS_METRICS;
@@ -40,7 +40,8 @@ int hs_report_add_compression(hs_report *r, hsel_error *error)
     const char *title = hs_metric_title(metric);
     size_t columns = r->boards.by_selector_count, classifiers = r->study.classifier_count,
            n = r->outcomes.dataset_count;
-    bool best = false; /* of a sweep, chosen with each classifier: then compression differs */
+    bool best = false; /* the setting of a sweep is chosen with each classifier, so that compression
+                          differs */
     if (columns == 0 || n == 0)
         return HSEL_OK;
     if (r->study.across_classifiers && columns == 1)
@@ -113,8 +114,9 @@ int hs_report_add_compression(hs_report *r, hsel_error *error)
 typedef struct sweep {
     size_t first, count; /* selectors */
     const char *label;
-    const hs_option *option; /* the one that changes, if it is only one and a number; else NULL */
-    double *x;               /* [count]: its value, or the number of the setting */
+    const hs_option
+        *option; /* the swept option, if there is exactly one and it is a number; else NULL */
+    double *x;   /* [count]: its value, or the number of the setting */
 } sweep;
 
 /* The value of an option as a text. */
@@ -177,8 +179,8 @@ static int add_sweep_chart(hs_report *r, const sweep *s, size_t number, size_t c
                       .height = 280};
     HS_NEED(means);
     for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
-        /* Means are over the data sets on which the whole sweep is finished, so that the line has
-         * no steps of its own. */
+        /* Means are over data sets on which the whole sweep is finished; otherwise the line would
+         * have steps. */
         bool whole = true;
         hs_add_series(&chart,
                       (hs_series){d ? NULL : hs_say(doc, "%s on each data set", title),

@@ -114,7 +114,7 @@ int hs_report_add_times(hs_report *r, hsel_error *error)
     grid->foot = 1 + classifiers;
     grid->note = "All folds of one repeat, training and prediction, in milliseconds of one thread; "
                  "for a sweep, the mean over its settings.";
-    /* The chart of selection: on a logarithmic axis dots, which need no 0 to start from. */
+    /* The chart of selection has dots, which unlike bars suit a logarithmic axis. */
     const char **methods = hs_document_space(doc, columns, sizeof *methods);
     HS_NEED(methods);
     HS_OWNS(hs_chart_clear)
