@@ -23,6 +23,10 @@ typedef struct hs_training {
     bool reasons;               /* record why features are kept or dropped */
     int threads; /* for work inside the method: 1 in cross-validation, where folds run in parallel
                   */
+    /* Receives the scores of the training instances that have a class or target, in the order of
+     * the view, hs_score_width of each, by the parts of the model that did not learn from them, of
+     * classifiers that have these (`scores_training`); NULL: not wanted. */
+    double *own_score;
     /* Of classifiers, while they are fitted; hs_training_weight is the product. */
     const double *class_weight; /* [classes], above 0; NULL: all are 1 */
     const double *weight; /* [instances of the data set], above 0 in the view; NULL: all are 1 */

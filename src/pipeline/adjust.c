@@ -176,7 +176,7 @@ static int score_folds(const hs_training *outer, const hs_chosen *selector,
                                       .progress = &part.progress,
                                       .threads = outer->threads,
                                       .weight = outer->weight};
-        HS_TRY(hs_inner_scores(&folds, f, selector, classifier, 1, &training, score, error));
+        HS_TRY(hs_inner_scores(&folds, f, selector, classifier, 1, NULL, &training, score, error));
         HS_TRY(hs_progress_part_end(&part, error));
     }
     return HSEL_OK;

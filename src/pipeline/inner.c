@@ -67,8 +67,8 @@ double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t
 }
 
 int hs_inner_scores(const hs_inner *inner, uint32_t fold, const hs_chosen *selector,
-                    const hs_chosen *classifiers, size_t count, const hs_training *training,
-                    double *score, hsel_error *error)
+                    const hs_chosen *classifiers, size_t count, const char *const *left_out,
+                    const hs_training *training, double *score, hsel_error *error)
 {
     const hs_folds *folds = &inner->folds;
     const uint32_t *tested = folds->order + folds->start[fold],
@@ -76,8 +76,11 @@ int hs_inner_scores(const hs_inner *inner, uint32_t fold, const hs_chosen *selec
     const hsel_dataset *data = training->view.data;
     const uint32_t width = hs_score_width(data->class_names.count);
     HS_OWNS(hs_pipeline_clear)
-    hs_pipeline pipeline = {
-        .selector = selector, .classifiers = classifiers, .count = count, .plain = true};
+    hs_pipeline pipeline = {.selector = selector,
+                            .classifiers = classifiers,
+                            .count = count,
+                            .left_out = left_out,
+                            .plain = true};
     HS_OWNS(hs_predictor_clear) hs_predictor predictor = {0};
     HS_OWNED uint32_t *rows = HS_NEW(uint32_t, tests);
     HS_OWNED struct hs_answer_lists *to = HS_NEW_ZERO(struct hs_answer_lists, count);

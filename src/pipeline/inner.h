@@ -37,8 +37,10 @@ void hs_inner_clear(hs_inner *inner);
 double hs_inner_rate(const hs_inner *inner, const uint32_t *hits, const uint32_t *predicted);
 
 /* Learns from `training`, the rest of a fold, by a pipeline without adjustment (selector NULL: the
- * features of the view) of `count` classifiers; the scores of the instances of the fold by
- * classifier c go into score[(c * positions + position) * hs_score_width(classes)]. */
+ * features of the view) of `count` classifiers (`left_out` as in hs_pipeline, or NULL); the scores
+ * of the instances of the fold by classifier c go into score[(c * positions + position) *
+ * hs_score_width(classes)]. */
 HSEL_CHECKED int hs_inner_scores(const hs_inner *inner, uint32_t fold, const hs_chosen *selector,
                                  const hs_chosen *classifiers, size_t count,
-                                 const hs_training *training, double *score, hsel_error *error);
+                                 const char *const *left_out, const hs_training *training,
+                                 double *score, hsel_error *error);

@@ -76,6 +76,7 @@ int hs_pipeline_fit(hs_pipeline *p, const hs_training *given, hsel_error *error)
     for (size_t c = 0; c < p->count; c++) {
         if (!hs_pipeline_runs(p, c))
             continue;
+        training.own_score = p->own_score ? p->own_score[c] : NULL;
         HS_TRY(hs_classifier_fit(&p->classifiers[c], &training, &p->fitted[c].model, error));
         lap(p, 1 + c, &last);
     }

@@ -23,6 +23,7 @@ typedef struct hs_pipeline { /* zero-initialise; hs_pipeline_clear frees */
     const char *const *left_out; /* [count]: not NULL: not fitted; NULL: all are */
     const hsel_dataset *shape; /* a lazy selector learns only from this and the counts, so that both
                                   may outlive the data; NULL: from the training part */
+    double *const *own_score;  /* [count]: see hs_training; NULL: of none */
     bool plain;      /* do not adjust the output, whatever the options of the classifiers */
     double *seconds; /* [1 + count]: receives the time of the selector and of each classifier; may
                         be NULL */

@@ -171,13 +171,13 @@ static uint32_t largest(const double *value, uint32_t count)
     return best;
 }
 
-/* Out-of-bag error and importance by impurity, again. */
+/* Out-of-bag scores and error, and importance by impurity, again. */
 static void check_measures(const hs_mixed *w, const hs_forest_options *o, const hs_forest *forest,
                            const hs_tree_data *data)
 {
     uint32_t covered = 0, wrong = 0, drawn[MIXED_ROWS];
     double votes[MIXED_ROWS][MIXED_CLASSES] = {{0}}, importance[MIXED_FEATURES] = {0}, sum = 0;
-    bool out[MIXED_ROWS] = {false};
+    uint32_t out[MIXED_ROWS] = {0}; /* trees */
     hs_tree_pending *pending = malloc(1000 * sizeof *pending);
     for (uint32_t t = 0; t < forest->trees; t++) {
         const hs_tree *tree = forest->tree + t;
@@ -188,7 +188,7 @@ static void check_measures(const hs_mixed *w, const hs_forest_options *o, const 
                 hs_tree_case x = {
                     .data = w->data, .instance = data->row[i], .other_feature = HSEL_NONE};
                 hs_tree_predict(tree, &x, false, pending, votes[i]);
-                out[i] = true;
+                out[i]++;
             }
         for (uint32_t n = 0; n < tree->nodes; n++) {
             double count[MIXED_CLASSES], decrease = 0;
@@ -205,7 +205,16 @@ static void check_measures(const hs_mixed *w, const hs_forest_options *o, const 
     }
     free(pending);
     for (uint32_t i = 0; i < data->rows; i++) {
-        covered += out[i];
+        covered += out[i] > 0;
+        for (uint32_t c = 0; c < w->classes; c++) {
+            const double share = out[i] ? votes[i][c] / out[i]
+                                        : (double)w->counts.class_size[c] / data->rows,
+                         other = out[i] ? votes[i][0] / out[i]
+                                        : (double)w->counts.class_size[0] / data->rows;
+            if (w->classes > 2 || c == 1)
+                assert_true(fabs(w->training.own_score[w->classes > 2 ? i * w->classes + c : i] -
+                                 (w->classes > 2 ? share : share - other)) < NEAR);
+        }
         wrong += out[i] && largest(votes[i], w->classes) != w->label[data->row[i]];
     }
     assert_int_equal(forest->out_of_bag, covered);
@@ -215,10 +224,13 @@ static void check_measures(const hs_mixed *w, const hs_forest_options *o, const 
         assert_true(fabs(forest->importance[f] - (sum > 0 ? importance[f] / sum : 0)) < NEAR);
 }
 
-static void check_forest(const hs_mixed *w, const hs_forest_options *o)
+static void check_forest(hs_mixed *w, const hs_forest_options *o)
 {
+    double own[MIXED_ROWS * MIXED_CLASSES];
     hsel_error error = {0};
     hs_tree_data data = {0};
+    w->training.own_score = own;
+    w->training.counts = &w->counts;
     hs_forest *forest = fit(&w->training, o);
     assert_ok(hs_tree_data_init(&data, &w->training, &error), error);
     for (uint32_t t = 0; t < forest->trees; t++) {
@@ -234,6 +246,7 @@ static void check_forest(const hs_mixed *w, const hs_forest_options *o)
         check_node(w, o, forest->tree + t, 0, &root, 0);
     }
     check_measures(w, o, forest, &data);
+    w->training.own_score = NULL;
     hs_tree_data_clear(&data);
     forest_method()->free(forest);
 }

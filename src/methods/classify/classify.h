@@ -120,6 +120,8 @@ typedef struct hs_classifier {
      * used instead (learn/owen.h). */
     int (*contributions)(const void *model, const hs_batch *one, void *scratch, uint32_t label,
                          double *prior, double *contribution, hsel_error *error);
+    /* Whether with these options fitting fills own_score of hs_training; NULL: never. */
+    bool (*scores_training)(const void *options);
     bool by_path;        /* contributions are those of the tests on a path of a tree */
     bool adjusts_itself; /* it learns its hs_adjust itself */
     /* The number of votes if probabilities are shares of votes, which can be 0 or 1: explanations

@@ -469,6 +469,16 @@ static int grow_one(void *context, size_t t, int worker, hsel_error *error)
     return HSEL_OK;
 }
 
+/* The score of a training instance, from a mean answer of trees. */
+static void put_score(const hs_forest *forest, const double *answer, double *out, uint32_t at)
+{
+    const uint32_t classes = forest->classes;
+    if (classes > 2)
+        memcpy(out + (size_t)at * classes, answer, classes * sizeof *out);
+    else
+        out[at] = forest->numeric ? forest->mean + forest->sd * answer[0] : answer[1] - answer[0];
+}
+
 static int predict_block(void *context, size_t index, int worker, hsel_error *error)
 {
     struct learning *l = context;
@@ -481,19 +491,36 @@ static int predict_block(void *context, size_t index, int worker, hsel_error *er
         always &= l->in_bag[t * l->words + index];
     ask_trees(l->forest, l->data.data, l->data.row + from, count, l->in_bag + index, l->words,
               w->scratch, w->sum);
-    for (uint32_t i = 0; i < count; i++)
-        if (always >> i & 1) {
+    for (uint32_t i = 0; i < count; i++) {
+        double *sum = w->sum + (size_t)i * classes;
+        const bool known = !(always >> i & 1);
+        uint32_t trees = 0;
+        for (uint32_t t = 0; t < l->trees; t++)
+            trees += !(l->in_bag[t * l->words + index] >> i & 1);
+        if (!known)
             l->missed[from + i] = NAN;
-        } else if (l->forest->numeric) {
-            uint32_t seen = 0;
-            for (uint32_t t = 0; t < l->trees; t++)
-                seen += !(l->in_bag[t * l->words + index] >> i & 1);
-            l->missed[from + i] = pow(w->sum[i] / seen - l->data.target[l->data.row[from + i]], 2);
-        } else {
-            l->missed[from + i] = hs_predicted_class(w->sum + (size_t)i * classes, classes) !=
-                                  l->data.data->class_of[l->data.row[from + i]];
-        }
+        else if (l->forest->numeric)
+            l->missed[from + i] = pow(sum[0] / trees - l->data.target[l->data.row[from + i]], 2);
+        else
+            l->missed[from + i] =
+                hs_predicted_class(sum, classes) != l->data.data->class_of[l->data.row[from + i]];
+        if (!l->training->own_score)
+            continue;
+        for (uint32_t c = 0; c < classes; c++) /* of one that all trees saw, the means of all */
+            sum[c] = known ? sum[c] / trees
+                     : l->forest->numeric
+                         ? 0
+                         : (double)l->training->counts->class_size[c] / l->data.rows;
+        put_score(l->forest, sum, l->training->own_score, from + i);
+    }
     return HSEL_OK;
+}
+
+/* Enough trees for an instance to be out of the bag of some. */
+static bool forest_scores_training(const void *pointer)
+{
+    const hs_forest_options *options = pointer;
+    return options->bootstrap && options->trees >= 50;
 }
 
 static double node_impurity(const hs_tree *tree, uint32_t node, bool gini)
@@ -790,6 +817,7 @@ static const hs_classifier functions = {.fit = forest_fit,
                                         .predict = forest_predict,
                                         .scratch_new = forest_scratch_new,
                                         .scratch_free = hs_free,
+                                        .scores_training = forest_scores_training,
                                         .votes = votes,
                                         .importance = importance,
                                         .describe = forest_describe,

@@ -16,14 +16,19 @@
  * are divided by their sum. Of a numeric target, rank is the mean of the predictions, for which
  * there are no inner folds.
  *
- * Members with the same selector share its selections. Time: at most (1 + inner folds) x the sum of
- * the members; memory: the fitted members, and for each thread one more.
+ * Members with the same selector share its selections. Out-of-fold scores of a forest on all
+ * features are those of the trees whose bootstrap sample did not have the instance (nor its group),
+ * which cost nothing. Other members learn again in inner folds, but only in as many as give
+ * ENOUGH scores, OF_CLASS of each class. Time: at most (1 + inner folds) x the sum of these, less
+ * with many instances; memory: the fitted members, and for each thread one more.
  */
 #include "pipeline/pipeline.h"
 #include "search/objective.h"
 
 enum by { RANK, LOGIT, STACK };
-#define FOLDS      3 /* inner-folds, unless given */
+#define FOLDS      3    /* inner-folds, unless given */
+#define ENOUGH     2000 /* out-of-fold scores … */
+#define OF_CLASS   100  /* … with that many of each class */
 #define BY_WORDS   "rank|logit|stack"
 #define BY_DEFAULT "rank"
 
@@ -43,11 +48,12 @@ static const hs_option table[] = {
     HS_OPTION_END};
 
 /* The default members: of each line the first that suits the data. */
-#define CHOICES 3
+#define CHOICES 2
 static const char *const defaults[][CHOICES] = {{"hip+nb", "nb"},
-                                                {"forest:trees=300"},
-                                                {"ban", "svm", "logistic"},
-                                                {"hie-aode-lite", "knn:k=15"}};
+                                                {"hip+tan", "logistic"},
+                                                {"hip+knn:k=15", "svm"},
+                                                {"mr+knn:k=15", "knn:k=15"},
+                                                {"forest:trees=300"}};
 #define DEFAULTS (sizeof defaults / sizeof *defaults)
 
 struct group { /* members with one selector */
@@ -373,7 +379,10 @@ struct fitting {
     struct blend *blend;
     hs_training training;
     hs_inner inner;
+    uint32_t first;             /* inner fold: it and those after it are enough */
     double *scores;             /* [count * positions * width]: out of fold */
+    const char **by_itself;     /* [count]: not NULL: fitting gives its scores */
+    double **own;               /* [count]: then where they go */
     uint32_t *tested;           /* [scored]: positions that have one */
     double *weight;             /* [scored]: of the instances there; NULL: all 1 */
     hs_progress_parts progress; /* a part per group in each inner fold, and on the whole */
@@ -382,36 +391,90 @@ struct fitting {
 static void fitting_clear(struct fitting *f)
 {
     hs_inner_clear(&f->inner);
-    HS_FREE(f->scores, f->tested, f->weight);
+    HS_FREE(f->scores, f->tested, f->weight, f->by_itself, f->own);
+}
+
+/* A group without an inner fold, or (fold = number of folds) on the whole training part. */
+static int fit_group(struct fitting *f, size_t g, uint32_t fold, int threads, hsel_error *error)
+{
+    struct blend *b = f->blend;
+    struct group *group = &b->group[g];
+    const bool whole = fold == f->inner.folds.count;
+    const size_t first = group->first, positions = f->inner.folds.instances;
+    hs_training training = f->training;
+    size_t left = 0;
+    hs_progress_part part;
+    hs_stream stream;
+    hs_progress_part_begin(&part, &f->progress, group->selector.text);
+    hs_stream_init(&stream, training.seed, "blend", fold, 0);
+    training.seed = hs_random_u64(&stream);
+    training.progress = &part.progress;
+    training.threads = threads;
+    for (size_t m = first; m < first + group->count; m++)
+        left += !f->by_itself[m];
+    if (whole) {
+        group->pipeline.own_score = f->own + first;
+        const int status = hs_pipeline_fit(&group->pipeline, &training, error);
+        group->pipeline.own_score = NULL;
+        HS_TRY(status);
+    } else if (left) {
+        training.view = f->inner.rest[fold];
+        training.counts = &f->inner.train[fold];
+        training.folds = NULL;
+        HS_TRY(hs_inner_scores(&f->inner, fold, &group->selector, b->classifier + first,
+                               group->count, f->by_itself + first, &training,
+                               f->scores + first * positions * b->width, error));
+    }
+    return hs_progress_part_end(&part, error);
 }
 
 static int fit_task(void *context, size_t index, int worker, hsel_error *error)
 {
     struct fitting *f = context;
-    struct blend *b = f->blend;
-    struct group *group = &b->group[index % b->groups];
-    const uint32_t fold = (uint32_t)(index / b->groups);
-    const bool whole = fold == f->inner.folds.count;
-    hs_training training = f->training;
-    hs_progress_part part;
-    hs_stream stream;
+    const size_t groups = f->blend->groups;
     (void)worker;
-    hs_progress_part_begin(&part, &f->progress, group->selector.text);
-    hs_stream_init(&stream, training.seed, "blend", fold, 0);
-    training.seed = hs_random_u64(&stream);
-    training.progress = &part.progress;
-    training.threads = 1;
-    if (whole) {
-        HS_TRY(hs_pipeline_fit(&group->pipeline, &training, error));
-    } else {
-        training.view = f->inner.rest[fold];
-        training.counts = &f->inner.train[fold];
-        training.folds = NULL;
-        HS_TRY(hs_inner_scores(
-            &f->inner, fold, &group->selector, b->classifier + group->first, group->count,
-            &training, f->scores + group->first * f->inner.folds.instances * b->width, error));
+    return fit_group(f, index % groups, f->first + (uint32_t)(index / groups), 1, error);
+}
+
+/* As many inner folds as give enough scores, from the last one, which with times has learned most;
+ * and which members need none: an eager selector has seen all instances, and so have preparations;
+ * with times, trees have seen later ones. */
+static int plan(struct fitting *f, hsel_error *error)
+{
+    struct blend *b = f->blend;
+    const hs_folds *folds = &f->inner.folds;
+    const hsel_dataset *data = f->training.view.data;
+    HS_OWNED uint32_t *in_class = HS_NEW_ZERO(uint32_t, b->classes);
+    bool enough = false, alone = !hs_has_role(data, HS_ABOUT_TIME);
+    HS_NEED(in_class);
+    f->scores = HS_NEW_ZERO(double, b->count * folds->instances * b->width);
+    f->tested = HS_NEW(uint32_t, folds->instances);
+    f->by_itself = HS_NEW_ZERO(const char *, b->count);
+    f->own = HS_NEW_ZERO(double *, b->count);
+    HS_NEED(f->scores && f->tested && f->by_itself && f->own);
+    for (f->first = folds->count; f->first && !enough;) {
+        enough = folds->start[folds->count] - folds->start[--f->first] >= ENOUGH;
+        for (uint32_t i = folds->start[f->first]; i < folds->start[f->first + 1] && b->classes; i++)
+            in_class[data->class_of[hs_view_row(&f->training.view, folds->order[i])]]++;
+        for (uint32_t c = 0; c < b->classes; c++)
+            enough = enough && in_class[c] >= OF_CLASS;
     }
-    return hs_progress_part_end(&part, error);
+    for (uint32_t i = 0; i < folds->instances; i++)
+        if (hs_fold_tests(folds, i) && folds->fold_of[i] >= f->first)
+            f->tested[b->scored++] = i;
+    for (uint32_t i = f->first; i < folds->count; i++)
+        alone = alone && !f->inner.made[i];
+    for (size_t g = 0; g < b->groups && folds->count && alone; g++)
+        for (size_t m = b->group[g].first; m < b->group[g].first + b->group[g].count; m++) {
+            const hs_chosen *c = &b->classifier[m];
+            const hs_classifier *own = c->method->classifier;
+            if (strcmp(b->group[g].selector.method->name, "none") == 0 && own->scores_training &&
+                own->scores_training(c->options)) {
+                f->by_itself[m] = "";
+                f->own[m] = f->scores + m * folds->instances * b->width;
+            }
+        }
+    return HSEL_OK;
 }
 
 /* The metric by which members are shown, of out-of-fold scores. */
@@ -584,20 +647,16 @@ static int blend_fit(const hs_training *given, const void *options, void **model
                                                  .seed = given->seed,
                                                  .owner = "blend"},
                              &f.inner, error));
-    const size_t positions = f.inner.folds.instances;
-    f.scores = HS_NEW_ZERO(double, b->count *positions * b->width);
-    f.tested = HS_NEW(uint32_t, positions);
-    HS_NEED(f.scores && f.tested);
-    for (uint32_t i = 0; i < positions; i++)
-        if (hs_fold_tests(&f.inner.folds, i))
-            f.tested[b->scored++] = i;
+    HS_TRY(plan(&f, error));
     if (hs_training_weighs(given) && b->classes)
         HS_NEED(f.weight = HS_NEW(double, b->scored));
     for (uint32_t i = 0; f.weight && i < b->scored; i++)
         f.weight[i] = hs_training_weight(given, hs_view_row(&f.training.view, f.tested[i]));
-    const size_t tasks = b->groups * (f.inner.folds.count + 1);
-    f.progress = (hs_progress_parts){.whole = given->progress, .count = tasks};
-    HS_TRY(hs_parallel_for(tasks, given->threads, fit_task, &f, error));
+    const size_t inner = b->groups * (f.inner.folds.count - f.first);
+    f.progress = (hs_progress_parts){.whole = given->progress, .count = inner + b->groups};
+    HS_TRY(hs_parallel_for(inner, given->threads, fit_task, &f, error));
+    for (size_t g = 0; g < b->groups; g++)
+        HS_TRY(fit_group(&f, g, f.inner.folds.count, given->threads, error));
     HS_TRY(learn_blend(&f, o, error));
     *model = hs_take(&b);
     return HSEL_OK;
@@ -905,14 +964,15 @@ const hs_method hs_method_blend = {
     .kind = HS_CLASSIFIER,
     .name = "blend",
     .title = "several selectors and classifiers together",
-    .help = "Fits several classifiers, each with all features or with its own selector, and "
-            "averages the ranks of their scores, their calibrated log-odds, or these with learned "
-            "weights, then calibrates the result. Everything is learned from out-of-fold scores "
-            "in inner folds, so it costs (1 + inner-folds) times the sum of its members. By "
-            "default the members are hip+nb, forest, ban and hie-aode-lite, or others in their "
-            "place where they do not suit the data, which is noted. Separate members by slashes, "
-            "a selector from its classifier by a plus sign, and their options by semicolons: "
-            "blend:members=hip+nb/shsel:threshold=0.9+svm:c=2/forest,by=stack.",
+    .help =
+        "Fits several classifiers, each with all features or with its own selector, and "
+        "averages the ranks of their scores, their calibrated log-odds, or these with learned "
+        "weights, then calibrates the result. Everything is learned from out-of-fold scores "
+        "in inner folds or, of a forest, from the trees that did not see the instance. By "
+        "default the members are hip+nb, hip+tan, hip+knn, mr+knn and forest, or others in "
+        "place of those that do not suit the data, which is noted. Separate members by slashes, "
+        "a selector from its classifier by a plus sign, and their options by semicolons: "
+        "blend:members=hip+nb/shsel:threshold=0.9+svm:c=2/forest,by=stack.",
     .citation = "van der Laan, Polley, Hubbard (2007), Stat. Appl. Genet. Mol. Biol. 6:25, for "
                 "by=stack",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES |

@@ -76,8 +76,8 @@ static int general_score(void *self, const hs_trial *trial, double *value, hsel_
                                 .seed = hs_random_u64(&stream),
                                 .threads = 1};
         training.view.features = trial->set;
-        HS_TRY(
-            hs_inner_scores(inner, f, NULL, inner->request.classifier, 1, &training, score, error));
+        HS_TRY(hs_inner_scores(inner, f, NULL, inner->request.classifier, 1, NULL, &training, score,
+                               error));
     }
     if (hs_metric_formula(metric)->needs) {
         hs_scores scores;
