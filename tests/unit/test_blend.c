@@ -326,7 +326,7 @@ static void same_answers(const hs_model *a, const hs_model *b, const hsel_datase
 static void test_files_and_threads(void **state)
 {
     static const char *const texts[][2] = {
-        {"none", "blend:members=hip+nb/forest:trees=50/ban/hie-aode-lite"},
+        {"none", "blend:members=hip+nb/forest:trees=5/ban/hie-aode-lite"},
         {"top:k=6", "blend:members=hip+nb/svm/knn,by=logit,calibration=isotonic"},
         {"none", "blend:members=hnb+nb/top:k=3+nb/tree,by=stack,threshold=gm"},
         {"none", "blend:members=knn/forest:trees=3,calibration=none"}};
