@@ -101,6 +101,7 @@ struct block {             /* a race */
     hs_folds *inner; /* [inner repeats] */
     uint32_t stages; /* inner folds, over the repeats, that are done */
     bool *in;        /* [candidates]: it has neither left nor failed */
+    bool decided;    /* further inner folds are not needed */
     hs_auto_winner winner;
 };
 
@@ -442,6 +443,44 @@ static int run_tasks(struct round *r, const char *what, hs_task task, hsel_error
     return end_part(r->job, &r->part, error);
 }
 
+/* Whether a candidate is significantly better than another. */
+static bool is_clearly_better(const struct round *r, size_t race, size_t a, size_t b)
+{
+    const struct job *job = r->job;
+    const double *values = values_of(r, race, 0);
+    hs_running more = {0};
+    for (uint32_t f = 0; f < r->blocks[race].stages; f++)
+        hs_running_add_known(&more, values[f * job->count + a] - values[f * job->count + b]);
+    const double mean = (lower(job) ? -1 : 1) * hs_running_mean(&more),
+                 se = hs_running_sd(&more) *
+                      sqrt(1.0 / more.count + 1.0 / (job->request->inner_folds - 1));
+    return more.count > 1 && mean > SLACK &&
+           (se == 0 || pt(mean / se, more.count - 1.0, 0, 0) < CLEARLY);
+}
+
+/* Whether a race is over: only the best of each group is left, and the blend is significantly
+ * better or worse than the best of the others. */
+static bool is_decided(const struct round *r, size_t race)
+{
+    const struct job *job = r->job;
+    size_t left[HS_AUTO_GROUPS] = {HS_AUTO_NOBODY, HS_AUTO_NOBODY, HS_AUTO_NOBODY};
+    for (size_t i = 0; i < job->count; i++) {
+        if (r->blocks[race].in[i] && left[job->group[i]] != HS_AUTO_NOBODY)
+            return false;
+        if (r->blocks[race].in[i])
+            left[job->group[i]] = i;
+    }
+    const size_t blend = left[HS_AUTO_BLENDS];
+    bool worse = false, better = true, single = false;
+    for (size_t g = 0; g < HS_AUTO_GROUPS && blend != HS_AUTO_NOBODY; g++)
+        if (g != HS_AUTO_BLENDS && left[g] != HS_AUTO_NOBODY) {
+            worse = worse || is_clearly_better(r, race, left[g], blend);
+            better = better && is_clearly_better(r, race, blend, left[g]);
+            single = true;
+        }
+    return single && (worse || better);
+}
+
 /* A stage of a race is over. Its candidates without a value leave, or, if that is because the
  * budget is over and it is not the first stage, the stage is as if it had not been. */
 static int end_stage(struct round *r, size_t race, hsel_error *error)
@@ -464,8 +503,10 @@ static int end_stage(struct round *r, size_t race, hsel_error *error)
     block->stages += reached > 0;
     if (cut || request->level <= 0 || r->stage + 1 == job->stages)
         return HSEL_OK;
-    return hs_auto_race(values, job->count, block->stages, request->inner_folds, lower(job),
-                        request->level, job->group, job->count, block->in, error);
+    HS_TRY(hs_auto_race(values, job->count, block->stages, request->inner_folds, lower(job),
+                        request->level, job->group, job->count, block->in, error));
+    block->decided = is_decided(r, race);
+    return HSEL_OK;
 }
 
 /* Inner folds that a candidate was tested in. */
@@ -488,21 +529,6 @@ static hs_running standing(const struct round *r, size_t race, size_t candidate)
     for (uint32_t f = 0; f < folds; f++)
         hs_running_add_known(&all, values[f * job->count + candidate]);
     return all;
-}
-
-/* Whether candidate a is significantly better than b. */
-static bool is_clearly_better(const struct round *r, size_t race, size_t a, size_t b)
-{
-    const struct job *job = r->job;
-    const double *values = values_of(r, race, 0);
-    hs_running more = {0};
-    for (uint32_t f = 0; f < r->blocks[race].stages; f++)
-        hs_running_add_known(&more, values[f * job->count + a] - values[f * job->count + b]);
-    const double mean = (lower(job) ? -1 : 1) * hs_running_mean(&more),
-                 se = hs_running_sd(&more) *
-                      sqrt(1.0 / more.count + 1.0 / (job->request->inner_folds - 1));
-    return more.count > 1 && mean > SLACK &&
-           (se == 0 || pt(mean / se, more.count - 1.0, 0, 0) < CLEARLY);
 }
 
 static void find_winner(struct round *r, size_t race)
@@ -559,16 +585,16 @@ static int round_run(struct round *r, bool permuted, bool *whole, hsel_error *er
                 bool wanted = false;
                 for (size_t i = 0; i < job->count; i++)
                     wanted |= job->out->candidates[i].s == s && r->blocks[b].in[i] &&
-                              r->blocks[b].stages == r->stage;
+                              r->blocks[b].stages == r->stage && !r->blocks[b].decided;
                 if (wanted)
                     r->tasks[r->task_count++] = (struct task){b, s};
             }
         HS_TRY(run_tasks(r, what, run_stage_task, error));
         for (size_t b = first; b < job->races; b++)
-            if (r->blocks[b].stages == r->stage)
+            if (r->blocks[b].stages == r->stage && !r->blocks[b].decided)
                 HS_TRY(end_stage(r, b, error));
         for (size_t b = first; b < job->races; b++)
-            *whole = *whole && r->blocks[b].stages == r->stage + 1;
+            *whole = *whole && (r->blocks[b].decided || r->blocks[b].stages == r->stage + 1);
     }
     r->task_count = 0;
     for (size_t b = first; b < job->races; b++) {

@@ -417,6 +417,70 @@ static void test_racing(void **unused)
     assert_true(saved > 0);
 }
 
+/* A race is over when only the best of each group are left and the blend is clearly better or
+ * worse than the others, and not before. */
+static void test_decided(void **unused)
+{
+    hs_stream stream;
+    hsel_error error = {0};
+    size_t ended = 0, blends = 0;
+    (void)unused;
+    hs_stream_init(&stream, 15, "test-decided", 0, 0);
+    for (int trial = 0; trial < 20; trial++) {
+        struct world w;
+        hs_auto found = {0};
+        double value[SELECTORS + 1][8];
+        world_new(&w, &stream, 90, 8);
+        for (uint32_t i = 0; i < 90 && trial % 4; i++) {
+            size_t count;
+            const uint32_t *row = hs_row(w.data, i, &count);
+            w.data->class_of[i] = (count && row[0] == 0) != (i % 10 == 0);
+        }
+        w.request.inner_folds = 5;
+        w.request.level = 0.2;
+        w.request.selector_count = trial % 3 ? 2 : SELECTORS;
+        hs_chosen_clear(&w.classifiers[1]);
+        assert_ok(hs_chosen_parse(HS_CLASSIFIER,
+                                  trial % 2 ? "blend:members=nb/knn:k=3"
+                                            : "blend:threshold=cost,cost=1000,members=nb/knn:k=3",
+                                  &w.classifiers[1], &error),
+                  error);
+        run_or_fail(&w, &found);
+        for (size_t i = 0; i < found.count; i++)
+            plain(&w, w.data, 5, hs_auto_seed(w.request.seed, 0, 0), i < 2 ? 0 : i - 1, i == 1,
+                  value[i]);
+        /* After the last inner fold none leaves, so those that stayed did after the fourth. */
+        const uint32_t k = found.inner_folds < 5 ? found.inner_folds : 4;
+        size_t in_group[HS_AUTO_GROUPS] = {0};
+        bool worse = false, better = true;
+        for (size_t i = 0; i < found.count; i++) {
+            if (found.candidates[i].end != HS_AUTO_STAYED)
+                continue;
+            in_group[found.candidates[i].group]++;
+            double mean = 0, squares = 0;
+            for (uint32_t f = 0; f < k; f++)
+                mean += (value[1][f] - value[i][f]) / k;
+            for (uint32_t f = 0; f < k; f++)
+                squares += pow(value[1][f] - value[i][f] - mean, 2) / (k - 1);
+            const double se = sqrt(squares * (1.0 / k + 0.25));
+            const bool clear =
+                fabs(mean) > 1e-9 && (se == 0 || pt(fabs(mean) / se, k - 1, 0, 0) < 0.05);
+            worse |= i != 1 && clear && mean < 0;
+            better &= i == 1 || (clear && mean > 0);
+        }
+        bool over = worse || better;
+        for (size_t g = 0; g < HS_AUTO_GROUPS; g++)
+            over = over && in_group[g] <= 1;
+        assert_true(over == (found.inner_folds < 5));
+        ended += found.inner_folds < 5;
+        blends += found.choice.candidate == 1;
+        hs_auto_clear(&found);
+        world_free(&w);
+    }
+    if (!(ended > 0 && ended < 20 && blends > 0))
+        fail_msg("%zu ended early, %zu blends", ended, blends);
+}
+
 /* ---- permutations, and an honest estimate ---- */
 
 static void test_permutations(void **unused)
@@ -593,10 +657,10 @@ static void test_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_twin),         cmocka_unit_test(test_blend),
-        cmocka_unit_test(test_race_rule),    cmocka_unit_test(test_racing),
-        cmocka_unit_test(test_permutations), cmocka_unit_test(test_honest),
-        cmocka_unit_test(test_resumed),      cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_twin),    cmocka_unit_test(test_blend),
+        cmocka_unit_test(test_decided), cmocka_unit_test(test_race_rule),
+        cmocka_unit_test(test_racing),  cmocka_unit_test(test_permutations),
+        cmocka_unit_test(test_honest),  cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_budget),  cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
