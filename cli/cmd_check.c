@@ -59,11 +59,12 @@ static int list_violations(const hs_call *call, const hsel_dataset *data, hs_jso
                     hs_json_instance(json, data, r);
                     hs_json_put(json, "positive:%s", child);
                     if (labels)
-                        HS_JSON(json, "positive_label", hs_about_label(&data->about, row[i]));
+                        hs_json_put(json, "positive_label:%s",
+                                    hs_about_label(&data->about, row[i]));
                     hs_json_put(json, "negative_parent:%s", parent);
                     if (labels)
-                        HS_JSON(json, "negative_parent_label",
-                                hs_about_label(&data->about, above[j]));
+                        hs_json_put(json, "negative_parent_label:%s",
+                                    hs_about_label(&data->about, above[j]));
                     hs_json_end_object(json);
                     continue;
                 }

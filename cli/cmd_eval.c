@@ -566,7 +566,7 @@ static int json_result(struct job *job, size_t pair, const hsel_evaluation *e, h
                 options->request.fold_scheme, e->folds, options->request.repeats,
                 options->request.seed, hs_rank_by_word((hs_rank_by)options->rank_by));
     if (*e->design)
-        HS_JSON(json, "design", e->design);
+        hs_json_put(json, "design:%s", e->design);
     hs_json_positive(json, job->data);
     HS_TRY(json_metrics(job, pair, e, error));
     if (!job->numeric)
@@ -709,8 +709,10 @@ static void write_predictions(struct job *job, size_t pair, uint32_t repeat,
             hs_csv_put(out, ",%s,%s", class_name(job, hsel_dataset_class_of(data, i)),
                        class_name(job, hs_predicted_class(s, classes)));
         hs_csv_put(out, ",%u", selected[i]);
-        for (uint32_t k = 0; k < 2 * classes; k++)
-            HS_CSV(out, k < classes ? p[k] : s[k - classes]);
+        for (uint32_t k = 0; k < 2 * classes; k++) {
+            hs_writer_char(out, ',');
+            hs_writer_double(out, k < classes ? p[k] : s[k - classes]);
+        }
         hs_writer_char(out, '\n');
     }
 }
@@ -728,8 +730,9 @@ static int write_headings(struct job *job, hsel_error *error)
                          hs_has_labels(&data->instance_about) ? ",label" : "",
                          data->target ? "target" : "class");
         for (uint32_t i = 0; i < 2 * classes; i++)
-            HS_CSV(out, hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
-                               class_name(job, i % classes)));
+            hs_csv_put(out, ",%s",
+                       hs_say(job->call->doc, "%s(%s)", i < classes ? "P" : "score",
+                              class_name(job, i % classes)));
         HS_TRY(hs_document_check(job->call->doc, error));
         hs_writer_char(out, '\n');
     }

@@ -113,7 +113,7 @@ static int put_roles(const hs_call *call, hs_writer *out, hs_json *json, const h
         if (!found.different)
             continue;
         if (json && !any)
-            HS_JSON_OBJECT(json, "roles");
+            hs_json_put(json, "roles:{");
         any = true;
         if (json && r == HS_ROLE_TEST)
             hs_json_put(json, "%s:{instances:%u}", keys[r], found.tested);
@@ -196,7 +196,7 @@ static int put_json(const hs_call *call, hs_json *json, const struct facts *fact
     else
         hs_json_u64(json, s->shape.paths);
     if (data->dag && data->dag->relations.count) {
-        HS_JSON_OBJECT(json, "relations");
+        hs_json_put(json, "relations:{");
         for (uint32_t r = 0; r < data->dag->relations.count; r++)
             hs_json_put(json, "%s:%u", hs_names_get(&data->dag->relations, r),
                         facts->relation_edges[r]);

@@ -140,7 +140,7 @@ static int write_folder(const hs_call *call, const hsel_dataset *data, const cha
     if (data->target)
         hs_json_put(&json, "target:%s", data->class_attribute ? data->class_attribute : "class");
     if (data->covariates) {
-        HS_JSON_ARRAY(&json, "covariates");
+        hs_json_put(&json, "covariates:[");
         for (uint32_t f = 0; f < data->features; f++)
             if (hs_is_covariate(data, f))
                 hs_json_text(&json, hsel_dataset_feature_name(data, f));

@@ -112,7 +112,7 @@ void hs_json_double(hs_json *json, double value)
         hs_writer_text(json->out, "null");
 }
 
-void hs_json_bool(hs_json *json, bool value)
+static void write_bool(hs_json *json, bool value)
 {
     before_value(json);
     hs_writer_text(json->out, value ? "true" : "false");
@@ -151,7 +151,7 @@ void hs_json_put(hs_json *json, const char *outline, ...)
             else if (*at == 'g')
                 hs_json_double(json, va_arg(values, double));
             else if (*at == 'd')
-                hs_json_bool(json, va_arg(values, int));
+                write_bool(json, va_arg(values, int));
             else if (*at == 'u')
                 hs_json_u64(json, va_arg(values, unsigned));
             else

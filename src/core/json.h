@@ -30,7 +30,6 @@ void hs_json_key(hs_json *json, const char *key);
 void hs_json_text(hs_json *json, const char *text);
 void hs_json_u64(hs_json *json, uint64_t value);
 void hs_json_double(hs_json *json, double value);
-void hs_json_bool(hs_json *json, bool value);
 void hs_json_raw(hs_json *json, const char *text); /* a value that is JSON already */
 
 /* JSON by its outline, with the values after it, as printf has them:
@@ -39,19 +38,6 @@ void hs_json_raw(hs_json *json, const char *text); /* a value that is JSON alrea
  * null, %g a number, %d true or false, %u, %zu and %ju (uint64_t) are whole numbers, null is null.
  * A piece may begin and end anywhere between two values. */
 void hs_json_put(hs_json *json, const char *outline, ...) HS_PRINTF(2, 3);
-
-/* A member of an object, written by the type of its value. */
-#define HS_JSON(json, key, value)                                                                  \
-    (hs_json_key(json, key), _Generic((value), bool                                                \
-                                      : hs_json_bool, double                                       \
-                                      : hs_json_double, int                                        \
-                                      : hs_json_double, char *                                     \
-                                      : hs_json_text, const char *                                 \
-                                      : hs_json_text, default                                      \
-                                      : hs_json_u64)(json, value))
-/* A list or an object as a member. */
-#define HS_JSON_ARRAY(json, key)  (hs_json_key(json, key), hs_json_array(json))
-#define HS_JSON_OBJECT(json, key) (hs_json_key(json, key), hs_json_object(json))
 
 /* A text in double quotes, with `before` in front of it, and every quote in it doubled. */
 void hs_put_quoted(hs_writer *out, const char *before, const char *text, size_t length);
@@ -66,11 +52,13 @@ void hs_put_values(hs_writer *out, void (*put)(hs_writer *out, const char *text)
 /* So for CSV:
  *     hs_csv_put(out, "%s,%g,%u\n", name, share, count); */
 void hs_csv_put(hs_writer *out, const char *outline, ...) HS_PRINTF(2, 3);
-/* A further cell of a line of CSV or TSV, by the type of its value. */
-#define HS_CELL_AS(out, value, text)                                                               \
-    _Generic((value), double : hs_writer_double, char * : text, const char * : text, default : hs_writer_u64)(out, value)
-#define HS_CSV(out, value) (hs_writer_char(out, ','), HS_CELL_AS(out, value, hs_put_csv))
-#define HS_TSV(out, value) (hs_writer_char(out, '\t'), HS_CELL_AS(out, value, hs_put_tsv))
+/* A further cell of a line of TSV, by the type of its value. */
+#define HS_TSV(out, value)                                                                         \
+    (hs_writer_char(out, '\t'), _Generic((value), double                                           \
+                                         : hs_writer_double, char *                                \
+                                         : hs_put_tsv, const char *                                \
+                                         : hs_put_tsv, default                                     \
+                                         : hs_writer_u64)(out, value))
 
 /* A text in double quotes of DOT, with special characters escaped. */
 void hs_put_dot(hs_writer *out, const char *text);

@@ -179,7 +179,7 @@ int hs_writer_open(const char *path, hs_writer **out, hsel_error *error)
 
 /* ---- several files as one ---- */
 
-static int join(hs_writer *writer, hs_writer *part)
+static int join_set(hs_writer *writer, hs_writer *part)
 {
     part->next = writer->next;
     writer->next = part;
@@ -189,7 +189,7 @@ static int join(hs_writer *writer, hs_writer *part)
 int hs_writer_open_part(hs_writer *writer, const char *path, hs_writer **out, hsel_error *error)
 {
     HS_TRY(hs_writer_open(path, out, error));
-    return join(writer, *out);
+    return join_set(writer, *out);
 }
 
 int hs_writer_open_manifest(hs_writer *writer, const char *path, hs_writer **out, hsel_error *error)
@@ -204,7 +204,7 @@ int hs_writer_remove(hs_writer *writer, const char *path, hsel_error *error)
     HS_OWNS(hs_writer_release) hs_writer *old = HS_NEW_ZERO(hs_writer, 1);
     HS_NEED(old && (old->path = hs_strdup(path)));
     old->removed = old->finished = true;
-    return join(writer, hs_take(&old));
+    return join_set(writer, hs_take(&old));
 }
 
 static void write_bytes(hs_writer *writer, const void *bytes, size_t length)
@@ -380,7 +380,7 @@ void hs_writer_abandon(hs_writer *writer)
 }
 
 /* Everything on its way and, of a file, on the disk; the name is not taken yet. */
-static int finish(hs_writer *writer, hsel_error *error)
+static int finish_file(hs_writer *writer, hsel_error *error)
 {
     const char *name = writer->path ? writer->path : "standard output";
     if (writer->finished)
@@ -467,16 +467,16 @@ int hs_file_hash(const char *path, char *out, hsel_error *error)
 int hs_writer_list_parts(hs_writer *writer, hs_json *json, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf name = {0};
-    HS_JSON_OBJECT(json, "parts");
+    hs_json_put(json, "parts:{");
     for (hs_writer *w = writer; w; w = w->next) {
         char hash[HS_HASH];
         if (w->manifest || !w->temporary)
             continue;
-        HS_TRY(finish(w, error));
+        HS_TRY(finish_file(w, error));
         HS_TRY(hs_file_hash(w->temporary, hash, error));
         hs_part_name(w->path, &name);
         HS_NEED(!name.failed);
-        HS_JSON(json, name.text, hash);
+        hs_json_put(json, "%s:%s", name.text, hash);
     }
     hs_json_end_object(json);
     return HSEL_OK;
@@ -489,22 +489,21 @@ int hs_writer_commit(hs_writer *writer, hsel_error *error)
     unsigned files = 0;
     char synced[FOLDER_ROOM] = "";
     for (hs_writer *w = set; w; w = w->next) {
-        HS_TRY(finish(w, error));
+        HS_TRY(finish_file(w, error));
         files += w->temporary && !w->manifest;
         manifest = w->manifest ? w : manifest;
     }
     if (!manifest && files >= 2 && set->temporary) {
         HS_TRY(hs_writer_open_manifest(set, set->manifest_path, &manifest, error));
         hs_json json = {.out = manifest};
-        hs_json_object(&json);
-        HS_JSON(&json, "writer", "hsel " HSEL_VERSION);
+        hs_json_put(&json, "{writer:%s", "hsel " HSEL_VERSION);
         HS_TRY(hs_writer_list_parts(set, &json, error));
         hs_json_end_object(&json);
     }
     /* The manifest is renamed first: from then on files outside the new set are refused. The
      * manifest of an old set goes before the only file that takes the place of one of its own. */
     if (manifest) {
-        HS_TRY(finish(manifest, error));
+        HS_TRY(finish_file(manifest, error));
         HS_TRY(take_name(manifest, error));
         HS_TRY(sync_folder(manifest->path, (char[FOLDER_ROOM]){""}, error));
     }

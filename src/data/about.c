@@ -92,7 +92,7 @@ const char *hs_label_after(const hs_about *about, uint32_t item, char out[HS_LAB
 void hs_label_json(hs_json *json, const hs_about *about, uint32_t item)
 {
     if (hs_has_labels(about))
-        HS_JSON(json, HS_ABOUT_LABEL, hs_about_label(about, item));
+        hs_json_put(json, HS_ABOUT_LABEL ":%s", hs_about_label(about, item));
 }
 
 static void label_cell(hs_writer *out, const hs_about *about, uint32_t item, char separator,

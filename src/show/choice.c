@@ -327,7 +327,7 @@ int hs_choice_json(const hs_auto_request *request, const hs_auto *result, hs_jso
         put_mean(json, &result->estimate);
         hs_json_put(json, "inner:%g chance:%g} metrics:{", result->inner, result->chance);
         for (int m = 0; m < HS_METRICS; m++)
-            HS_JSON(json, hs_metric_name((hs_metric)m), result->metrics[m]);
+            hs_json_put(json, "%s:%g", hs_metric_name((hs_metric)m), result->metrics[m]);
         hs_json_put(json, "} selection:");
         put_mean(json, &result->selection);
         hs_json_put(json, "p:%g}", result->selection.p);
@@ -375,7 +375,7 @@ int hs_choice_json(const hs_auto_request *request, const hs_auto *result, hs_jso
         put_pair(json, result, w->best[1]);
         hs_json_put(json, "outer:%g}", w->value[1]);
         if (result->blend.count)
-            HS_JSON(json, "blend", w->value[HS_AUTO_BLENDS]);
+            hs_json_put(json, "blend:%g", w->value[HS_AUTO_BLENDS]);
         hs_json_put(json, "}");
     }
     hs_json_put(json, "] tests:%ju tests_without_racing:%ju}", result->tests, result->tests_all);

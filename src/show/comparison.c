@@ -144,19 +144,16 @@ int hs_comparison_json(const hs_comparison *c, hs_json *json, hsel_error *error)
                 request->alpha, request->tolerance, request->one_sided, request->keep_zeros,
                 request->covariate ? request->covariate_name : NULL);
     for (size_t i = 0; i < columns; i++) {
-        hs_json_object(json);
-        HS_JSON(json, "method", request->methods[c->order[i]]);
+        hs_json_put(json, "{method:%s", request->methods[c->order[i]]);
         for (size_t j = 0; (s = hs_next_statistic(c, &j));)
             if (s->put_method)
                 s->put_method(c, c->order[i], json);
         hs_json_end_object(json);
     }
-    hs_json_end_array(json);
-    HS_JSON(json, "tested", c->tested);
+    hs_json_put(json, "] tested:%d", c->tested);
     for (size_t j = 0; (s = hs_next_statistic(c, &j));)
         if (s->put)
             s->put(c, json);
-    HS_JSON(json, "words", words.text);
-    hs_json_end_object(json);
+    hs_json_put(json, "words:%s}", words.text);
     return HSEL_OK;
 }

@@ -543,8 +543,7 @@ int hs_explanation_json(const hs_explanation *e, hs_writer *out, hsel_error *err
     for (uint32_t i = 0; i < e->count; i++) {
         const hs_reason *reason = &e->reasons[i];
         json_feature(&json, e, reason->feature);
-        hs_json_put(&json, "relevance:%g", reason->relevance);
-        HS_JSON(&json, said, reason->contribution);
+        hs_json_put(&json, "relevance:%g %s:%g", reason->relevance, said, reason->contribution);
         if (reason->error > 0)
             hs_json_put(&json, "error:%g", reason->error);
         hs_json_put(&json, "}");

@@ -441,7 +441,7 @@ static void by_cell(const hs_comparison *c, size_t a, size_t b, hs_stat_cell *ou
 static void put_pairs(const hs_comparison *c, hs_json *json)
 {
     size_t columns = c->request.results.columns;
-    HS_JSON_ARRAY(json, "pairs");
+    hs_json_put(json, "pairs:[");
     for (size_t i = 0; i < columns; i++)
         for (size_t j = i + 1; j < columns; j++) {
             const hs_wilcoxon *w = pair_of(c, c->order[i], c->order[j]);

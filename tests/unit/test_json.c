@@ -38,7 +38,7 @@ static json_t *random_value(hs_stream *stream, hs_json *json, int depth)
     switch (hs_random_below(stream, depth > 4 ? 5 : 7)) {
     case 0: {
         bool value = hs_random_below(stream, 2);
-        hs_json_bool(json, value);
+        hs_json_put(json, "%d", value);
         return json_boolean(value);
     }
     case 1: {

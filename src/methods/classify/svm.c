@@ -989,7 +989,7 @@ static int svm_describe(const void *pointer, const hsel_dataset *shape, hs_descr
                 hs_writer_printf(out, "  %+10.4f  %s%s\n", w->weight, name.text,
                                  hs_label_after(&shape->about, w->feature, label));
             else
-                HS_JSON(&json, name.text, w->weight);
+                hs_json_put(&json, "%s:%g", name.text, w->weight);
         }
         if (shown < count)
             hs_writer_printf(out, "  and %u more (the JSON has all)\n", count - SHOWN);
@@ -999,7 +999,7 @@ static int svm_describe(const void *pointer, const hsel_dataset *shape, hs_descr
             hs_json_put(&json, "labels:{");
             for (const hs_weighted *w = weights; w < weights + count; w++) {
                 HS_TRY(name_weight(shape, w, &name, error));
-                HS_JSON(&json, name.text, hs_about_label(&shape->about, w->feature));
+                hs_json_put(&json, "%s:%s", name.text, hs_about_label(&shape->about, w->feature));
             }
             hs_json_put(&json, "}");
         }
