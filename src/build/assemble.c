@@ -177,7 +177,7 @@ static int use_graph(assembly *a, hsel_error *error)
  * spelling; an obsolete term leads to the one that replaces it, if there is one. Returns the
  * corresponding finding; HS_FOUND_USED: it is the name of a term. *out is HSEL_NONE if it is not
  * usable. */
-static hs_found resolve(const assembly *a, const char *name, size_t length, uint32_t *out)
+static hs_found resolve_term(const assembly *a, const char *name, size_t length, uint32_t *out)
 {
     const hs_graph *graph = a->graph;
     hs_found fate = HS_FOUND_USED;
@@ -204,7 +204,7 @@ static hs_found resolve(const assembly *a, const char *name, size_t length, uint
 }
 
 /* Each annotation is left out under one finding, or kept and grouped by its object. */
-static int sift(assembly *a, hsel_error *error)
+static int sift_annotations(assembly *a, hsel_error *error)
 {
     const hs_annotations *annotations = a->annotations;
     const hs_assemble_options *options = a->options;
@@ -253,7 +253,7 @@ static int sift(assembly *a, hsel_error *error)
     found[HS_FOUND_ECO].distinct = found[HS_FOUND_ECO].count;
     found[HS_FOUND_ECO].count = 0; /* of annotations, below */
     for (uint32_t id = 0; id < ids->count; id++)
-        fate[id] = (uint8_t)resolve(a, HS_NAME(ids, id), &term_of[id]);
+        fate[id] = (uint8_t)resolve_term(a, HS_NAME(ids, id), &term_of[id]);
     HS_TRY(hs_names_index(&a->labels->ids, error));
     if (options->choose.instances) {
         HS_OWNS(hs_chosen_instances_clear) hs_chosen_instances chosen = {0};
@@ -412,7 +412,7 @@ int hs_annotated_terms(const hs_assemble_options *options, hs_graph *graph,
                   .found = report.found};
     HS_TRY(hs_labels_list(&annotations->objects, &all, error));
     HS_TRY(use_graph(&a, error));
-    HS_TRY(sift(&a, error));
+    HS_TRY(sift_annotations(&a, error));
     HS_TRY(close_rows(&a, error));
     HS_MOVE(out, &a.rows);
     return HSEL_OK;
@@ -437,7 +437,7 @@ static int take_features(assembly *a, const hsel_dataset *like, hsel_error *erro
                 error, HSEL_EUNSUPPORTED,
                 "feature %.200s of %s is not binary, but annotations give only binary features",
                 name, hsel_dataset_name(like));
-        resolve(a, HS_NAME(&a->names, f), &term);
+        resolve_term(a, HS_NAME(&a->names, f), &term);
         if (term == HSEL_NONE) {
             HS_TRY(hs_find_one(&a->found[HS_FOUND_LIKE_ABSENT], name, error));
             continue;
@@ -518,8 +518,8 @@ int hs_about_classes(const hs_labels *labels, const uint32_t *rows, uint32_t cou
 }
 
 /* The rows: the objects that have a feature left, or all. rows[] gets their numbers. */
-static int build_rows(assembly *a, hs_builder *builder, uint32_t *rows, uint32_t *instances,
-                      hsel_error *error)
+static int assemble_rows(assembly *a, hs_builder *builder, uint32_t *rows, uint32_t *instances,
+                         hsel_error *error)
 {
     const hs_labels *labels = a->labels;
     const hs_names *classes = &labels->columns->classes;
@@ -625,7 +625,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     if (options->since)
         HS_TRY(hs_day_of("since", options->since, &a.last, error));
     HS_TRY(use_graph(&a, error));
-    HS_TRY(sift(&a, error));
+    HS_TRY(sift_annotations(&a, error));
     HS_TRY(close_rows(&a, error));
     HS_TRY(like ? take_features(&a, like, error) : choose_features(&a, error));
     found[HS_FOUND_LABELS_REPEATED].count = labels->repeated;
@@ -633,7 +633,7 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     HS_TRY(hs_builder_new(&builder, error));
     HS_TRY(
         hs_builder_declare(builder, &a.names, like ? &like->class_names : &(hs_names){0}, error));
-    HS_TRY(build_rows(&a, builder, rows, &instances, error));
+    HS_TRY(assemble_rows(&a, builder, rows, &instances, error));
     HS_TRY(refuse_empty(&a, instances, error));
     const char *class_column = like ? like->class_attribute : labels->columns->name;
     const char *id_column = like && like->id_attribute ? like->id_attribute : labels->id_column;

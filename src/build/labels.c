@@ -156,15 +156,15 @@ typedef struct rows {
     size_t capacity;
 } rows;
 
-static void rows_clear(rows *r)
+static void label_rows_clear(rows *r)
 {
     hs_about_clear(&r->cells);
     hs_free(r->line);
 }
 
 /* Reads these columns of all rows, the first line too. */
-static int read_rows(hs_table *table, const uint32_t *columns, uint32_t count, rows *r,
-                     hsel_error *error)
+static int label_rows_read(hs_table *table, const uint32_t *columns, uint32_t count, rows *r,
+                           hsel_error *error)
 {
     const hs_field *fields = table->fields;
     int got = 1;
@@ -196,7 +196,8 @@ static bool is_header(const rows *r)
     return header;
 }
 
-static int add_row(hs_labels *labels, const rows *r, uint32_t row, int conflicts, hsel_error *error)
+static int add_label_row(hs_labels *labels, const rows *r, uint32_t row, int conflicts,
+                         hsel_error *error)
 {
     uint32_t object, code;
     const char *id = hs_about_get(&r->cells, row, 0);
@@ -223,7 +224,7 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
 {
     static const hs_label_options usual = {0};
     HS_OWNS(hs_table_clear) hs_table table = {0};
-    HS_OWNS(rows_clear) rows r = {0};
+    HS_OWNS(label_rows_clear) rows r = {0};
     HS_OWNS(hs_names_clear) hs_names seen = {0};
     const char *file = hs_reader_name(reader);
     options = options ? options : &usual;
@@ -255,7 +256,7 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
         if (!added)
             return hs_fail_line(error, reader, "two columns are called %.200s", name);
     }
-    HS_TRY(read_rows(&table, columns, count + 1, &r, error));
+    HS_TRY(label_rows_read(&table, columns, count + 1, &r, error));
 
     const char *id = hs_names_get(names, id_column);
     const char *label = count ? hs_names_get(names, columns[1]) : NULL;
@@ -269,7 +270,7 @@ int hs_labels_read(hs_reader *reader, const hs_label_options *options, hs_labels
     for (uint32_t c = 2; c <= count; c++)
         HS_TRY(hs_labels_add_column(out, hs_names_get(names, columns[c]), error));
     for (uint32_t i = header; i < r.count; i++)
-        HS_TRY(add_row(out, &r, i, options->conflicts, error));
+        HS_TRY(add_label_row(out, &r, i, options->conflicts, error));
     if (by_class)
         out->header_guessed = !says_header(label);
     else if (said && !by_name && label)
@@ -288,7 +289,7 @@ int hs_labels_list(const hs_names *ids, hs_labels *out, hsel_error *error)
 }
 
 /* The column that another of this name goes to, made if it is new. */
-static int find_column(hs_labels *labels, const char *name, size_t *out, hsel_error *error)
+static int find_label_column(hs_labels *labels, const char *name, size_t *out, hsel_error *error)
 {
     for (*out = 0; *out < labels->column_count; ++*out)
         if (labels->columns[*out].name && strcmp(labels->columns[*out].name, name) == 0)
@@ -312,7 +313,7 @@ int hs_labels_join(hs_labels *labels, hs_labels *more, int conflicts, hsel_error
         }
         /* Without classes so far, the column of the other table is used. */
         if (from->classes.count && own->count) {
-            HS_TRY(find_column(labels, name, &column, error));
+            HS_TRY(find_label_column(labels, name, &column, error));
         } else if (from->classes.count) {
             HS_FREE(labels->columns->name, labels->id_column);
             labels->columns->name = hs_take(&from->name);

@@ -24,7 +24,7 @@ typedef struct search {
     hs_buf text;
 } search;
 
-static void search_clear(search *s)
+static void object_search_clear(search *s)
 {
     hs_sparse_clear(&s->by_text);
     hs_sparse_clear(&s->by_record);
@@ -150,8 +150,8 @@ static int search_nocase(search *s, const char *name, size_t length, hsel_error 
 }
 
 /* "name -> object, object" */
-static int tell(hs_finding *finding, const char *name, const search *s, uint32_t limit,
-                hsel_error *error)
+static int tell_match(hs_finding *finding, const char *name, const search *s, uint32_t limit,
+                      hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
     hs_buf_text(&text, name);
@@ -170,7 +170,7 @@ int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_
     hs_mapping *mapping = &annotations->mapping;
     hs_names *objects = &annotations->objects;
     hs_finding *finding = report->found;
-    HS_OWNS(search_clear) search s = {.annotations = annotations, .mapping = mapping};
+    HS_OWNS(object_search_clear) search s = {.annotations = annotations, .mapping = mapping};
     HS_OWNS(hs_names_clear) hs_names names = {0};
     uint32_t count = labels->ids.count, known = 0, kept = 0;
     HS_TRY(hs_names_index(objects, error));
@@ -217,10 +217,11 @@ int hs_map_objects(hs_annotations *annotations, hs_labels *labels, const hs_map_
                                   hs_names_get(objects, s.found[1]));
             leave[i] = s.count > 1 && options->ambiguous == HS_AMBIGUOUS_DROP;
             if (s.count > 1)
-                HS_TRY(tell(&finding[leave[i] ? HS_FOUND_AMBIGUOUS : HS_FOUND_AMBIGUOUS_FIRST], id,
-                            &s, HS_AMBIGUOUS_LIMIT, error));
+                HS_TRY(
+                    tell_match(&finding[leave[i] ? HS_FOUND_AMBIGUOUS : HS_FOUND_AMBIGUOUS_FIRST],
+                               id, &s, HS_AMBIGUOUS_LIMIT, error));
             else if (s.count)
-                HS_TRY(tell(&finding[by], id, &s, HS_EXAMPLES_LIMIT, error));
+                HS_TRY(tell_match(&finding[by], id, &s, HS_EXAMPLES_LIMIT, error));
             if (other_case && !options->ignore_case)
                 s.count = 0;
         }

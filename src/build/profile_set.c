@@ -98,7 +98,7 @@ static void clear_tree(tree *t)
     HS_FREE(t->nodes, t->node_of, t->inside);
 }
 
-static int add_edge(tree *t, uint32_t child, uint32_t parent, hsel_error *error)
+static int add_node_edge(tree *t, uint32_t child, uint32_t parent, hsel_error *error)
 {
     t->nodes[parent].inner = true;
     return hs_graph_edge(&t->graph, child, parent, error);
@@ -113,7 +113,7 @@ static int find_node(tree *t, const char *path, size_t length, uint32_t parent, 
     HS_NEED(HS_GROW(&t->nodes, &t->capacity, (size_t)*out + 1));
     if (added)
         t->nodes[*out] = (node){.parent = parent, .part = part, .row = HSEL_NONE};
-    return added && parent != HSEL_NONE ? add_edge(t, *out, parent, error) : HSEL_OK;
+    return added && parent != HSEL_NONE ? add_node_edge(t, *out, parent, error) : HSEL_OK;
 }
 
 /* Length of the part without a confidence at its end, as mothur has it: "Bacteria(100)". */
@@ -329,7 +329,7 @@ static int place_in_graph(tree *t, hsel_error *error)
     for (size_t e = 0; e < graph->edges; e++) {
         uint32_t child = node_of[graph->child[e]], parent = node_of[graph->parent[e]];
         if (child != HSEL_NONE && parent != HSEL_NONE)
-            HS_TRY(add_edge(t, child, parent, error));
+            HS_TRY(add_node_edge(t, child, parent, error));
     }
     return HSEL_OK;
 }
@@ -367,7 +367,7 @@ static int sort_nodes(tree *t, hsel_error *error)
 /* ---- names ---- */
 
 /* The label of a node: without prefix and underscores; a species by its genus too. */
-static void put_label(const tree *t, uint32_t v, hs_buf *out)
+static void put_node_label(const tree *t, uint32_t v, hs_buf *out)
 {
     const node *n = &t->nodes[v], *above = n->parent == HSEL_NONE ? NULL : &t->nodes[n->parent];
     const char *text = hs_names_get(&t->graph.terms, v) + n->part, *rank;
@@ -454,14 +454,14 @@ static int name_features(tree *t, hsel_error *error)
         if (!added)
             return hs_fail(error, HSEL_EFORMAT,
                            "two features would be called %.200s: give {lineage-names}", name);
-        put_label(t, f, &label);
+        put_node_label(t, f, &label);
         if (parts[f] > 1) {
             HS_TRY(hs_find_one(&t->found[HS_FOUND_SAME_NAME], name, error));
             HS_OWNS(hs_buf_clear) hs_buf above = {0};
             uint32_t ancestor = f; /* the one that distinguishes it from the others */
             for (unsigned i = 1; i < parts[f]; i++)
                 ancestor = t->nodes[ancestor].parent;
-            put_label(t, ancestor, &above);
+            put_node_label(t, ancestor, &above);
             if (above.length)
                 hs_buf_printf(&label, " (%s)", above.text);
         }
@@ -514,8 +514,8 @@ static int find_samples(tree *t, hsel_error *error)
 }
 
 /* The values as the table gives them, by instance and feature; without hierarchy. */
-static int build_rows(const tree *t, const char *name, const char *positive, hsel_dataset **out,
-                      hsel_error *error)
+static int profile_rows(const tree *t, const char *name, const char *positive, hsel_dataset **out,
+                        hsel_error *error)
 {
     const hs_profile *p = t->parts->profile;
     const hs_labels *labels = t->parts->labels;
@@ -613,7 +613,7 @@ static int check_pairs(const hs_profile *p, const hs_profile_options *options, h
 }
 
 /* Aggregates, and reports the findings. own[f]: the value of a feature is its own. */
-static int add_up(const tree *t, hsel_dataset **data, hs_inner *inner, hsel_error *error)
+static int add_up_profile(const tree *t, hsel_dataset **data, hs_inner *inner, hsel_error *error)
 {
     hs_finding *found = t->found;
     hs_aggregate kind = (hs_aggregate)t->parts->aggregate;
@@ -688,14 +688,14 @@ int hs_profile_assemble(const hs_profile_parts *parts, const hs_profile_options 
     HS_TRY(sort_nodes(&t, error));
     if (!parts->graph) /* which knows names and labels */
         HS_TRY(name_features(&t, error));
-    HS_TRY(build_rows(&t, name, positive, &data, error));
+    HS_TRY(profile_rows(&t, name, positive, &data, error));
     if (t.graph.edges) {
         HS_TRY(
             hs_dag_new(data->features, t.graph.child, t.graph.parent, t.graph.edges, &dag, error));
         HS_TRY(hs_dataset_attach(data, dag, error));
         dag = NULL;
     }
-    HS_TRY(add_up(&t, &data, inner, error));
+    HS_TRY(add_up_profile(&t, &data, inner, error));
     HS_MOVE(&data->about, &t.about);
     if (parts->graph)
         HS_TRY(hs_dataset_name_terms(data, parts->graph, error));

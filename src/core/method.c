@@ -45,7 +45,7 @@ const hs_method *hs_method_find(hs_kind kind, const char *name, size_t length)
     return NULL;
 }
 
-static int unknown(hs_kind kind, const char *name, hsel_error *error)
+static int fail_unknown_method(hs_kind kind, const char *name, hsel_error *error)
 {
     const char *words[256];
     HS_OWNS(hs_buf_clear) hs_buf known = {0};
@@ -91,7 +91,7 @@ int hs_chosen_parse(hs_kind kind, const char *text, hs_chosen *out, hsel_error *
     if (!method) {
         char name[64];
         snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
-        return unknown(kind, name, error);
+        return fail_unknown_method(kind, name, error);
     }
     HS_NEED(chosen.options = hs_arena_zero(&chosen.arena, 1, method->options_size));
     HS_TRY(hs_options_defaults(method->options, chosen.options, &chosen.arena, error));

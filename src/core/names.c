@@ -64,7 +64,7 @@ int hs_names_index(hs_names *names, hsel_error *error)
     return names->slots ? HSEL_OK : rebuild_index(names, names->count, error);
 }
 
-static int append(hs_names *names, const char *text, size_t length, hsel_error *error)
+static int append_name(hs_names *names, const char *text, size_t length, hsel_error *error)
 {
     if (length > HS_NAME_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "name too long: %zu bytes (limit %zu)", length,
@@ -86,7 +86,7 @@ int hs_names_append(hs_names *names, const char *text, size_t length, hsel_error
 {
     hs_free(names->slots); /* an index would no longer be complete */
     names->slots = NULL;
-    return append(names, text, length, error);
+    return append_name(names, text, length, error);
 }
 
 int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *id, bool *added,
@@ -98,7 +98,7 @@ int hs_names_intern(hs_names *names, const char *text, size_t length, uint32_t *
     hs_name_slot *slot = slot_of(names, text, length, hash);
     bool is_new = slot->id == HSEL_NONE;
     if (is_new) {
-        HS_TRY(append(names, text, length, error));
+        HS_TRY(append_name(names, text, length, error));
         *slot = (hs_name_slot){names->count - 1, (uint32_t)(hash >> 32)};
     }
     *id = slot->id;
@@ -124,7 +124,7 @@ const char *hs_names_nearest(const hs_names *names, const char *wanted)
     return nearest;
 }
 
-static int compare(const void *a, const void *b, void *names)
+static int compare_names(const void *a, const void *b, void *names)
 {
     return strcmp(hs_names_get(names, *(const uint32_t *)a),
                   hs_names_get(names, *(const uint32_t *)b));
@@ -132,7 +132,7 @@ static int compare(const void *a, const void *b, void *names)
 
 void hs_names_sort(const hs_names *names, uint32_t *ids, size_t count)
 {
-    qsort_r(ids, count, sizeof *ids, compare, (void *)(uintptr_t)names);
+    qsort_r(ids, count, sizeof *ids, compare_names, (void *)(uintptr_t)names);
 }
 
 int hs_names_copy(const hs_names *from, hs_names *to, hsel_error *error)
@@ -159,7 +159,7 @@ int hs_names_subset(const hs_names *from, const bool *keep, hs_names *to, hsel_e
         return hs_names_copy(from, to, error);
     for (uint32_t id = 0; id < from->count; id++)
         if (keep[id])
-            HS_TRY(append(&kept, HS_NAME(from, id), error));
+            HS_TRY(append_name(&kept, HS_NAME(from, id), error));
     if (from->slots)
         HS_TRY(hs_names_index(&kept, error));
     HS_MOVE(to, &kept);

@@ -9,7 +9,7 @@ static void *field_of(const hs_option *option, void *values)
     return (char *)values + option->offset;
 }
 
-static int refuse(const hs_option *option, const char *text, size_t length, hsel_error *error)
+static int refuse_value(const hs_option *option, const char *text, size_t length, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf takes = {0};
     hs_option_describe(option, &takes);
@@ -58,7 +58,7 @@ static int add_items(const hs_option *option, hs_list *list, const char *text, s
         HS_NEED(list->items[list->count] = hs_arena_text(arena, at, (size_t)(stop - at)));
         list->count++;
     }
-    return list->count > before ? HSEL_OK : refuse(option, text, length, error);
+    return list->count > before ? HSEL_OK : refuse_value(option, text, length, error);
 }
 
 /* One value of a type that takes no memory. Bounds are doubles: exact up to 2^53. */
@@ -119,9 +119,9 @@ int hs_option_set(const hs_option *option, void *values, const char *text, size_
         return add_items(option, field, text, length, arena, error);
     if (option->type != HS_OPT_TEXT)
         return set_plain(option, field, text, length) ? HSEL_OK
-                                                      : refuse(option, text, length, error);
+                                                      : refuse_value(option, text, length, error);
     if (length == 0) /* nothing is not the same as the default */
-        return refuse(option, text, length, error);
+        return refuse_value(option, text, length, error);
     HS_NEED(*(const char **)field = hs_arena_text(arena, text, length));
     return HSEL_OK;
 }

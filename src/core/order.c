@@ -5,7 +5,7 @@
 #define _GNU_SOURCE /* qsort_r */
 #include "core/core.h"
 
-static int compare(const double *value, uint32_t i, uint32_t j, int lower)
+static int compare_values(const double *value, uint32_t i, uint32_t j, int lower)
 {
     if (value[i] < value[j] || value[i] > value[j])
         return value[i] < value[j] ? lower : -lower;
@@ -16,12 +16,12 @@ static int compare(const double *value, uint32_t i, uint32_t j, int lower)
 
 static int upwards(const void *a, const void *b, void *value)
 {
-    return compare(value, *(const uint32_t *)a, *(const uint32_t *)b, -1);
+    return compare_values(value, *(const uint32_t *)a, *(const uint32_t *)b, -1);
 }
 
 static int downwards(const void *a, const void *b, void *value)
 {
-    return compare(value, *(const uint32_t *)a, *(const uint32_t *)b, 1);
+    return compare_values(value, *(const uint32_t *)a, *(const uint32_t *)b, 1);
 }
 
 void hs_order(const double *value, hs_direction direction, uint32_t *order, size_t count)

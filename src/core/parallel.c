@@ -58,7 +58,7 @@ struct worker {
     int number;
 };
 
-static void *work(void *context)
+static void *run_worker(void *context)
 {
     struct worker *worker = context;
     take_tasks(worker->loop, worker->number);
@@ -82,7 +82,7 @@ int hs_parallel_for(size_t count, int threads, hs_task task, void *context, hsel
         return hs_fail_memory(error);
     for (; workers && started < threads - 1; started++) {
         workers[started] = (struct worker){.loop = &loop, .number = started + 1};
-        if (pthread_create(&workers[started].thread, NULL, work, &workers[started]) != 0)
+        if (pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]) != 0)
             break;
     }
     take_tasks(&loop, 0);

@@ -33,19 +33,19 @@ static int open_nameless(const hs_buf *text)
 }
 
 /* A descriptor of the child, from one of ours, or from nothing. */
-static int give(posix_spawn_file_actions_t *actions, int from, int to)
+static int give_descriptor(posix_spawn_file_actions_t *actions, int from, int to)
 {
     return from < 0 ? posix_spawn_file_actions_addopen(actions, to, "/dev/null", O_RDWR, 0)
                     : posix_spawn_file_actions_adddup2(actions, from, to);
 }
 
-static bool start(const hs_program *program, const int ends[3], pid_t *child)
+static bool start_program(const hs_program *program, const int ends[3], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int code = posix_spawn_file_actions_init(&actions) | posix_spawnattr_init(&attributes);
     for (int i = 0; i < 3 && !code; i++)
-        code = give(&actions, ends[i], i);
+        code = give_descriptor(&actions, ends[i], i);
     if (!code && program->folder)
         code = posix_spawn_file_actions_addchdir_np(&actions, program->folder);
     if (!code && program->goes_on)
@@ -89,7 +89,7 @@ bool hs_program_run(hs_program *program)
     HS_OWNS(close_end) int output = program->output ? open_nameless(NULL) : -1;
     HS_OWNS(close_end) int words = open_nameless(NULL);
     if (words < 0 || (program->input && input < 0) || (program->output && output < 0) ||
-        !start(program, (int[]){input, output, words}, &child))
+        !start_program(program, (int[]){input, output, words}, &child))
         return false;
     close_end(&input);
     program->missing = false;

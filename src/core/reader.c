@@ -157,7 +157,7 @@ static void begin_text(hs_reader *reader)
 }
 
 /* Checks the first bytes for gzip; the bytes read are passed on. */
-static int start(hs_reader *reader, hsel_error *error)
+static int start_reading(hs_reader *reader, hsel_error *error)
 {
     size_t got = 0, more = 0;
     reader->started = true;
@@ -228,11 +228,11 @@ static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got,
 
 /* Adds unpacked bytes behind buffer[end); keeps everything from buffer[keep] on, moved to the
  * front. */
-static int fill(hs_reader *reader, size_t keep, hsel_error *error)
+static int fill_buffer(hs_reader *reader, size_t keep, hsel_error *error)
 {
     size_t got = 0;
     if (!reader->started) {
-        HS_TRY(start(reader, error));
+        HS_TRY(start_reading(reader, error));
         if (reader->end)
             return HSEL_OK;
     }
@@ -284,7 +284,7 @@ static int next_line(hs_reader *reader, bool append, char **line, size_t *length
 {
     char *feed = NULL;
     while (reader->begin == reader->end && !reader->ended)
-        HS_TRY(fill(reader, append ? reader->line_begin : reader->begin, error));
+        HS_TRY(fill_buffer(reader, append ? reader->line_begin : reader->begin, error));
     if (reader->begin == reader->end)
         return 0;
     if (append)
@@ -304,7 +304,7 @@ static int next_line(hs_reader *reader, bool append, char **line, size_t *length
                               (unsigned long long)reader->limits.line);
         if (reader->ended)
             break;
-        HS_TRY(fill(reader, reader->line_begin, error));
+        HS_TRY(fill_buffer(reader, reader->line_begin, error));
         from = reader->line_begin + seen;
     }
     size_t stop = feed ? (size_t)(feed - reader->buffer) : reader->end;
@@ -343,7 +343,7 @@ int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *le
     if (want > PEEK_LIMIT)
         want = PEEK_LIMIT;
     while (reader->end - reader->begin < want && !reader->ended)
-        HS_TRY(fill(reader, reader->begin, error));
+        HS_TRY(fill_buffer(reader, reader->begin, error));
     *data = reader->buffer + reader->begin;
     *length = reader->end - reader->begin < want ? reader->end - reader->begin : want;
     return HSEL_OK;
@@ -352,7 +352,7 @@ int hs_reader_peek(hs_reader *reader, size_t want, const char **data, size_t *le
 int hs_reader_block(hs_reader *reader, const char **data, size_t *length, hsel_error *error)
 {
     while (reader->begin == reader->end && !reader->ended)
-        HS_TRY(fill(reader, reader->begin, error));
+        HS_TRY(fill_buffer(reader, reader->begin, error));
     *data = reader->buffer + reader->begin;
     *length = reader->end - reader->begin;
     reader->begin = reader->end;

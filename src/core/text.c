@@ -153,17 +153,17 @@ size_t hs_format_grouped(uint64_t value, char *out)
 
 /* ---- words ---- */
 
-static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
 
 void hs_trim(const char **text, size_t *length)
 {
-    while (*length > 0 && is_blank(**text)) {
+    while (*length > 0 && is_space(**text)) {
         (*text)++;
         (*length)--;
     }
-    while (*length > 0 && is_blank((*text)[*length - 1]))
+    while (*length > 0 && is_space((*text)[*length - 1]))
         (*length)--;
 }
 

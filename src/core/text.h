@@ -49,7 +49,14 @@ size_t hs_format_grouped(uint64_t value, char *out);
 /* The text and the length of a structure that has both, as two arguments of a call. */
 #define HS_SPAN(x) (x).text, (x).length
 
-void hs_trim(const char **text, size_t *length); /* blanks at both ends */
+static inline bool hs_is_blank(char c) { return c == ' ' || c == '\t'; }
+static inline char *hs_skip_blanks(char *text)
+{
+    while (hs_is_blank(*text))
+        text++;
+    return text;
+}
+void hs_trim(const char **text, size_t *length); /* blanks and line ends at both ends */
 bool hs_equal_nocase(const char *a, size_t a_length, const char *b);
 /* Removes a prefix, in any case, if something follows it. */
 bool hs_drop_prefix(const char **text, size_t *length, const char *prefix);

@@ -37,7 +37,7 @@ struct line {
     size_t room, length;
 };
 
-static void put(struct line *line, const char *text, size_t length)
+static void line_put(struct line *line, const char *text, size_t length)
 {
     size_t left = line->room - line->length - 1;
     length = length < left ? length : left;
@@ -46,25 +46,25 @@ static void put(struct line *line, const char *text, size_t length)
     line->text[line->length] = '\0';
 }
 
-static void put_text(struct line *line, const char *text) { put(line, text, strlen(text)); }
+static void line_text(struct line *line, const char *text) { line_put(line, text, strlen(text)); }
 
-static void put_name(struct line *line, const char *name, size_t length)
+static void line_name(struct line *line, const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        put(line, name[i] == '-' ? &rules[dialect].separator : &name[i], 1);
+        line_put(line, name[i] == '-' ? &rules[dialect].separator : &name[i], 1);
 }
 
-static void put_about(struct line *options, const char *name, size_t length)
+static void name_option(struct line *options, const char *name, size_t length)
 {
     if (options) {
-        put(options, name, length);
-        put(options, "", 1);
+        line_put(options, name, length);
+        line_put(options, "", 1);
     }
 }
 
-static void put_words(struct line *line, struct line *options, const char *text);
+static void line_words(struct line *line, struct line *options, const char *text);
 
-static const struct words *exception(const char *name, size_t length)
+static const struct words *find_exception(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
         if (strlen(exceptions[i].name) == length && memcmp(exceptions[i].name, name, length) == 0)
@@ -73,40 +73,40 @@ static const struct words *exception(const char *name, size_t length)
 }
 
 /* name[0 … length), with its value in value[0 … value_length), or NULL. */
-static void put_option(struct line *line, struct line *options, const char *name, size_t length,
-                       const char *value, size_t value_length)
+static void line_option(struct line *line, struct line *options, const char *name, size_t length,
+                        const char *value, size_t value_length)
 {
     const struct rule *rule = &rules[dialect];
-    const struct words *known = exception(name, length);
+    const struct words *known = find_exception(name, length);
     const char *advice = known ? known->of[HSEL_DIALECT_LIBRARY] : NULL,
                *said = known && known->of[dialect] ? known->of[dialect] : advice;
     if (!advice)
-        put_about(options, name, length);
+        name_option(options, name, length);
     if (said) {
-        put_words(line, options, said);
+        line_words(line, options, said);
         return;
     }
     if (value && rule->is_argument && value[0] >= 'A' && value[0] <= 'Z')
         value = NULL;
-    put_text(line, value ? rule->before : rule->bare[0]);
-    put_name(line, name, length);
+    line_text(line, value ? rule->before : rule->bare[0]);
+    line_name(line, name, length);
     if (!value) {
-        put_text(line, rule->bare[1]);
+        line_text(line, rule->bare[1]);
         return;
     }
     const bool number = strchr("0123456789", value[0]) ||
                         (value[0] == '%' && value_length > 1 && strchr("udg", value[1]));
     const char *quote = rule->is_argument && !number ? "\"" : "";
-    put_text(line, rule->between);
-    put_text(line, quote);
-    put(line, value, value_length);
-    put_text(line, quote);
-    put_text(line, rule->after);
+    line_text(line, rule->between);
+    line_text(line, quote);
+    line_put(line, value, value_length);
+    line_text(line, quote);
+    line_text(line, rule->after);
 }
 
 static bool in_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
-static void put_words(struct line *line, struct line *options, const char *text)
+static void line_words(struct line *line, struct line *options, const char *text)
 {
     for (const char *open; (open = strchr(text, '{'));) {
         const bool of_method = open[1] == ':';
@@ -119,16 +119,16 @@ static void put_words(struct line *line, struct line *options, const char *text)
             end += strcspn(end, "{}");
         }
         const bool option = length > 0 && *end == '}';
-        put(line, text, (size_t)(open + !option - text));
+        line_put(line, text, (size_t)(open + !option - text));
         if (option && of_method) {
-            put_name(line, name, length);
-            put_about(options, name, length);
+            line_name(line, name, length);
+            name_option(options, name, length);
         } else if (option) {
-            put_option(line, options, name, length, value, value ? (size_t)(end - value) : 0);
+            line_option(line, options, name, length, value, value ? (size_t)(end - value) : 0);
         }
         text = option ? end + 1 : open + 1;
     }
-    put_text(line, text);
+    line_text(line, text);
 }
 
 char *hs_words(const char *text, char *out, size_t room, char *options, size_t options_room)
@@ -137,7 +137,7 @@ char *hs_words(const char *text, char *out, size_t room, char *options, size_t o
     out[0] = '\0';
     if (options)
         memset(options, 0, options_room);
-    put_words(&line, options ? &named : NULL, text);
+    line_words(&line, options ? &named : NULL, text);
     return out;
 }
 
@@ -145,7 +145,7 @@ char *hs_option_word(const char *name, char out[HS_WORD_ROOM])
 {
     struct line line = {out, HS_WORD_ROOM, 0};
     out[0] = '\0';
-    put_option(&line, NULL, name, strlen(name), NULL, 0);
+    line_option(&line, NULL, name, strlen(name), NULL, 0);
     return out;
 }
 
@@ -153,6 +153,6 @@ char *hs_option_name(const char *name, char out[HS_WORD_ROOM])
 {
     struct line line = {out, HS_WORD_ROOM, 0};
     out[0] = '\0';
-    put_name(&line, name, strlen(name));
+    line_name(&line, name, strlen(name));
     return out;
 }

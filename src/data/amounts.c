@@ -26,7 +26,7 @@ static int init_sum(sum *s, uint32_t instances, hs_arena *arena, hsel_error *err
     return HSEL_OK;
 }
 
-static void put(sum *s, uint32_t row, double value)
+static void put_in_sum(sum *s, uint32_t row, double value)
 {
     s->value[row] = value;
     hs_bit_set(s->there, row);
@@ -253,8 +253,8 @@ static uint32_t add_below(adding *a, uint32_t f)
 
 /* Adds up, children first. What is below each feature is compared with its values and, if `repair`,
  * put into them; what is its own goes to a->own where that is needed or `keep_own`. */
-static int add_up(adding *a, const bool *own, bool repair, bool keep_own, hs_totals *found,
-                  uint64_t *changed, hsel_error *error)
+static int add_up_hierarchy(adding *a, const bool *own, bool repair, bool keep_own,
+                            hs_totals *found, uint64_t *changed, hsel_error *error)
 {
     const hsel_dataset *data = a->data;
     sum mine;
@@ -324,8 +324,9 @@ int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, double unit, hs
     HS_OWNS(clear_adding) adding a = {0};
     uint64_t changed = 0;
     HS_TRY(start_adding(data, rule, unit, &a, out, error));
-    return out->checked && !out->negative ? add_up(&a, NULL, false, false, out, &changed, error)
-                                          : HSEL_OK;
+    return out->checked && !out->negative
+               ? add_up_hierarchy(&a, NULL, false, false, out, &changed, error)
+               : HSEL_OK;
 }
 
 /* Adds up what takes part, as numbers: all of it, or (`rest`) each feature's own amount. */
@@ -343,7 +344,7 @@ static int aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *ow
                        "negative values cannot be added up: feature %.200s has one",
                        hsel_dataset_feature_name(data, found->negative_feature));
     if (found->checked)
-        HS_TRY(add_up(&a, own, !rest, rest, found, changed, error));
+        HS_TRY(add_up_hierarchy(&a, own, !rest, rest, found, changed, error));
     for (uint32_t f = 0; f < data->features; f++)
         types[f] = a.part[f] ? HSEL_NUMERIC : data->types[f];
     return with_columns(data, types, rest ? a.own : a.new, out, error);
@@ -564,14 +565,14 @@ int hs_dataset_change(const hsel_dataset *data, hs_change change, double number,
             else if (change == HS_RCLR)
                 made.value[row] = at_least(log(value) - total[row] / count[row], number);
             else
-                put(&made, row,
-                    isnan(value)            ? value
-                    : change == HS_RELATIVE ? value / total[row]
-                    : change == HS_LOG1P    ? log1p(value)
-                                            : 1);
+                put_in_sum(&made, row,
+                           isnan(value)            ? value
+                           : change == HS_RELATIVE ? value / total[row]
+                           : change == HS_LOG1P    ? log1p(value)
+                                                   : 1);
         }
         for (uint32_t e = 0; e < s.empties; e++) /* a share of nothing */
-            put(&made, s.empty[e], NAN);
+            put_in_sum(&made, s.empty[e], NAN);
         if (!logs)
             HS_TRY(take_sum(&made, &new[f], &arena, error));
         types[f] = change == HS_PRESENCE && !missing ? HSEL_BINARY : HSEL_NUMERIC;

@@ -223,7 +223,7 @@ typedef struct places {
     double **dense; /* … its values, if they are dense and numeric, else NULL */
 } places;
 
-static inline int place(places *p, uint32_t row, uint32_t f, double value, hsel_error *error)
+static inline int place_value(places *p, uint32_t row, uint32_t f, double value, hsel_error *error)
 {
     hsel_dataset *data = p->data;
     if (p->last[f] == row + 1)
@@ -244,7 +244,7 @@ static inline int place(places *p, uint32_t row, uint32_t f, double value, hsel_
 
 /* Makes the columns of features that are not binary and moves their values there, positives of
  * retyped features included, which leave the rows. */
-static int gather(hs_builder *b, hsel_error *error)
+static int gather_columns(hs_builder *b, hsel_error *error)
 {
     hsel_dataset *data = b->data;
     uint32_t *positive = data->rows.index;
@@ -274,13 +274,14 @@ static int gather(hs_builder *b, hsel_error *error)
         const uint64_t end = start[row + 1];
         for (size_t i = b->value_start[row]; i < b->value_start[row + 1]; i++) {
             const value_block *block = b->blocks[i / BLOCK];
-            HS_TRY(place(&to, row, block->feature[i % BLOCK], block->value[i % BLOCK], error));
+            HS_TRY(
+                place_value(&to, row, block->feature[i % BLOCK], block->value[i % BLOCK], error));
         }
         for (uint64_t i = begin; i < end; i++)
             if (data->types[positive[i]] == HSEL_BINARY)
                 positive[kept++] = positive[i];
             else
-                HS_TRY(place(&to, row, positive[i], 1, error));
+                HS_TRY(place_value(&to, row, positive[i], 1, error));
         begin = end;
         start[row + 1] = kept;
     }
@@ -385,7 +386,7 @@ int hs_builder_finish(hs_builder *b, hsel_dataset **out, hsel_error *error)
                        data->ids.count, data->instances);
     sort_rows(b);
     if (!hs_dataset_all_binary(data))
-        HS_TRY(gather(b, error));
+        HS_TRY(gather_columns(b, error));
     uint32_t *index =
         hs_realloc(data->rows.index, b->positives, sizeof *index); /* to what it holds */
     HS_NEED(index);

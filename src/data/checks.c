@@ -163,8 +163,8 @@ struct reason { /* why a check failed; all 0: it did not */
     int status;
 };
 
-static int keep(int status, const hsel_error *why, hs_arena *arena, struct reason *out,
-                hsel_error *error)
+static int keep_reason(int status, const hsel_error *why, hs_arena *arena, struct reason *out,
+                       hsel_error *error)
 {
     HS_NEED(status != HSEL_ENOMEM);
     *out = (struct reason){.status = status};
@@ -187,13 +187,13 @@ int hs_check_pairs(const hsel_dataset *data, const hs_chosen *selectors, size_t 
             i < selector_count
                 ? hs_check_methods(data, selectors[i].method, NULL, allow_violations, &said)
                 : hs_check_method(data, classifiers[i - selector_count].method, &said);
-        HS_TRY(keep(status, &said, arena, &own[i], error));
+        HS_TRY(keep_reason(status, &said, arena, &own[i], error));
     }
     for (size_t i = 0; i < selector_count * classifier_count; i++) {
         const size_t s = i / classifier_count, c = i % classifier_count;
         struct reason reason;
-        HS_TRY(keep(hs_check_pair(selectors[s].method, classifiers[c].method, &said), &said, arena,
-                    &reason, error));
+        HS_TRY(keep_reason(hs_check_pair(selectors[s].method, classifiers[c].method, &said), &said,
+                           arena, &reason, error));
         if (!reason.status)
             reason = own[selector_count + c].status ? own[selector_count + c] : own[s];
         first = i ? first : reason;

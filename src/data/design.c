@@ -9,7 +9,7 @@
 /* ---- texts ---- */
 
 /* Exactly `count` digits, after the character `before` (0: none); *text moves past them. */
-static bool take_digits(const char **text, char before, int count, int *out)
+static bool take_date_digits(const char **text, char before, int count, int *out)
 {
     const char *at = *text + (before && **text == before);
     int number = 0;
@@ -32,12 +32,13 @@ bool hs_time_parse(const char *text, double *out, bool *date)
     *date = false;
     if (hs_parse_double(text, strlen(text), out))
         return isfinite(*out);
-    if (!take_digits(&text, 0, 4, &at.tm_year) || !take_digits(&text, '-', 2, &at.tm_mon))
+    if (!take_date_digits(&text, 0, 4, &at.tm_year) || !take_date_digits(&text, '-', 2, &at.tm_mon))
         return false;
-    if (take_digits(&text, '-', 2, &at.tm_mday) && (*text == 'T' || *text == ' ')) {
-        if (!take_digits(&text, *text, 2, &at.tm_hour) || !take_digits(&text, ':', 2, &at.tm_min))
+    if (take_date_digits(&text, '-', 2, &at.tm_mday) && (*text == 'T' || *text == ' ')) {
+        if (!take_date_digits(&text, *text, 2, &at.tm_hour) ||
+            !take_date_digits(&text, ':', 2, &at.tm_min))
             return false;
-        if (take_digits(&text, ':', 2, &at.tm_sec) && *text == '.') {
+        if (take_date_digits(&text, ':', 2, &at.tm_sec) && *text == '.') {
             const size_t length = 1 + strspn(text + 1, "0123456789");
             if (length == 1 || !hs_parse_double(text, length, &fraction))
                 return false;

@@ -362,8 +362,8 @@ static int make_test(const hsel_dataset *data, hs_folds *out, hsel_error *error)
 /* ---- own: each class shuffled and dealt round the folds, going on where the last class ended ----
  */
 
-static int of_view(const hs_view *view, uint32_t count, uint64_t seed, uint32_t window,
-                   hs_folds *out, hsel_error *error)
+static int deal_view(const hs_view *view, uint32_t count, uint64_t seed, uint32_t window,
+                     hs_folds *out, hsel_error *error)
 {
     uint32_t rows = view->row_count, next = 0;
     if (count > rows)
@@ -400,7 +400,7 @@ static int of_view(const hs_view *view, uint32_t count, uint64_t seed, uint32_t 
 int hs_folds_of_view(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
                      hsel_error *error)
 {
-    return of_view(view, count, seed, HSEL_NONE, out, error);
+    return deal_view(view, count, seed, HSEL_NONE, out, error);
 }
 
 int hs_folds_within(const hs_view *view, uint32_t count, uint64_t seed, hs_folds *out,
@@ -485,8 +485,8 @@ static void make_weka(const hsel_dataset *data, uint64_t seed, uint32_t *scratch
 
 /* ---- wan: fixed class sizes, then the leftovers one a fold ---- */
 
-static uint32_t take(uint32_t *from, uint32_t *left, uint32_t wanted, uint32_t fold,
-                     hs_folds *folds)
+static uint32_t take_rows(uint32_t *from, uint32_t *left, uint32_t wanted, uint32_t fold,
+                          hs_folds *folds)
 {
     uint32_t count = wanted < *left ? wanted : *left;
     for (uint32_t i = 0; i < count; i++)
@@ -511,9 +511,9 @@ static void make_wan(const hsel_dataset *data, uint64_t seed, uint32_t *scratch,
     hs_random_shuffle(&stream, negative, negatives);
     uint32_t share = (uint32_t)floor((double)size * positives / n + 0.5);
     for (uint32_t f = 0; f < k; f++) {
-        uint32_t taken = take(positive, &positives, share, f, folds);
-        taken += take(negative, &negatives, size - taken, f, folds);
-        take(positive, &positives, size - taken, f, folds);
+        uint32_t taken = take_rows(positive, &positives, share, f, folds);
+        taken += take_rows(negative, &negatives, size - taken, f, folds);
+        take_rows(positive, &positives, size - taken, f, folds);
     }
     memmove(positive + positives, negative,
             negatives * sizeof *negative); /* the leftovers side by side */
@@ -614,7 +614,7 @@ int hs_folds_make(const hsel_dataset *data, hs_fold_scheme scheme, uint32_t coun
                        data->instances, hsel_dataset_name(data));
     if (scheme == HS_FOLDS_OWN || scheme == HS_FOLDS_WINDOW || designed) {
         const uint32_t window = scheme == HS_FOLDS_WINDOW ? (uint32_t)seed : HSEL_NONE;
-        HS_TRY(of_view(&all, count, seed, window, out, error));
+        HS_TRY(deal_view(&all, count, seed, window, out, error));
         if (out->count == count || scheme == HS_FOLDS_LOO)
             return HSEL_OK;
         const uint32_t most = out->count;

@@ -23,7 +23,7 @@ struct marks {
 };
 
 /* The most specific positive features of a row, ascending. */
-static size_t specific(const hsel_dataset *data, uint32_t row, struct marks *m, uint32_t *out)
+static size_t most_specific(const hsel_dataset *data, uint32_t row, struct marks *m, uint32_t *out)
 {
     size_t count, used = 0;
     m->round++;
@@ -40,7 +40,7 @@ static size_t specific(const hsel_dataset *data, uint32_t row, struct marks *m, 
     return used;
 }
 
-static uint64_t mix(uint64_t x)
+static uint64_t mix_bits(uint64_t x)
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -59,7 +59,7 @@ static int by_hash(const void *a, const void *b)
                               : (x->row > y->row) - (x->row < y->row);
 }
 
-static bool alike(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
+static bool are_alike(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count)
 {
     size_t both = 0;
     for (size_t i = 0, j = 0; i < a_count && j < b_count;) {
@@ -120,14 +120,14 @@ static void find_keys(const hsel_dataset *data, effort of, struct marks *marks, 
     uint64_t odd[HASHES], least[HASHES];
     *count = 0;
     for (uint32_t h = 0; h < all; h++)
-        odd[h] = mix(h + 1) | 1;
+        odd[h] = mix_bits(h + 1) | 1;
     for (uint32_t i = 0; i < n; i++) {
-        const size_t features = specific(data, i, marks, list);
+        const size_t features = most_specific(data, i, marks, list);
         if (features < FEATURES)
             continue;
         memset(least, 0xff, sizeof least);
         for (size_t f = 0; f < features; f++) {
-            const uint64_t hash = mix(list[f] + 1);
+            const uint64_t hash = mix_bits(list[f] + 1);
             for (uint32_t h = 0; h < all; h++)
                 least[h] = hash * odd[h] < least[h] ? hash * odd[h] : least[h];
         }
@@ -135,7 +135,7 @@ static void find_keys(const hsel_dataset *data, effort of, struct marks *marks, 
             struct key *key = &keys[(size_t)band * n + *count];
             *key = (struct key){.row = i};
             for (uint32_t h = 0; h < of.hashes; h++)
-                key->hash = mix(key->hash ^ least[band * of.hashes + h]);
+                key->hash = mix_bits(key->hash ^ least[band * of.hashes + h]);
         }
         ++*count;
     }
@@ -152,9 +152,9 @@ typedef struct search {
     uint32_t count;
 } search;
 
-static void search_clear(search *s) { HS_FREE(s->marks.above, s->first, s->second, s->keys); }
+static void copy_search_clear(search *s) { HS_FREE(s->marks.above, s->first, s->second, s->keys); }
 
-static int search_open(const hsel_dataset *data, effort of, search *s, hsel_error *error)
+static int copy_search_open(const hsel_dataset *data, effort of, search *s, hsel_error *error)
 {
     s->data = data;
     s->marks.above = HS_NEW_ZERO(uint64_t, data->features);
@@ -168,20 +168,20 @@ static int search_open(const hsel_dataset *data, effort of, search *s, hsel_erro
 
 static bool are_copies(search *s, uint32_t a, uint32_t b)
 {
-    const size_t in_a = specific(s->data, a, &s->marks, s->first);
-    return alike(s->first, in_a, s->second, specific(s->data, b, &s->marks, s->second));
+    const size_t in_a = most_specific(s->data, a, &s->marks, s->first);
+    return are_alike(s->first, in_a, s->second, most_specific(s->data, b, &s->marks, s->second));
 }
 
 int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error)
 {
     const uint32_t n = data->instances;
-    HS_OWNS(search_clear) search s = {0};
+    HS_OWNS(copy_search_clear) search s = {0};
     HS_OWNED bool *copied = HS_NEW_ZERO(bool, n);
     *out = (hs_repeats){.first = HSEL_NONE, .second = HSEL_NONE};
     HS_NEED(copied);
     if (hs_has_role(data, HS_ABOUT_GROUP))
         return HSEL_OK;
-    HS_TRY(search_open(data, to_note, &s, error));
+    HS_TRY(copy_search_open(data, to_note, &s, error));
     for (uint32_t band = 0; band < to_note.bands; band++) {
         const struct key *keys = s.keys + (size_t)band * n;
         for (uint32_t k = 1; k < s.count; k++) {
@@ -207,8 +207,8 @@ enum { OTHERS = 16 }; /* instances with the same hashes that one is compared wit
 int hs_copies_join(const hsel_dataset *data, uint32_t *of, hsel_error *error)
 {
     const uint32_t n = data->instances;
-    HS_OWNS(search_clear) search s = {0};
-    HS_TRY(search_open(data, to_join, &s, error));
+    HS_OWNS(copy_search_clear) search s = {0};
+    HS_TRY(copy_search_open(data, to_join, &s, error));
     for (uint32_t i = 0; i < n; i++)
         of[i] = i;
     for (uint32_t band = 0; band < to_join.bands; band++) {

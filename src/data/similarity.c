@@ -75,7 +75,7 @@ static double of_shared(const hs_similarity *s, uint32_t u, uint32_t v, double s
 }
 
 /* Marks the ancestors of a feature and itself: reach->stamp[v] == reach->round. */
-static void mark(hs_reach *reach, uint32_t feature)
+static void mark_ancestors(hs_reach *reach, uint32_t feature)
 {
     hs_reach_start(reach, feature);
     while (hs_reach_next(reach) != HSEL_NONE)
@@ -94,7 +94,7 @@ int hs_similarity_pairs(const hs_similarity *s, const uint32_t *first, const uin
     for (size_t i = 0; i < count; i++) {
         double shared = !s->dag && first[i] == second[i] ? s->information[first[i]] : 0;
         if (s->dag && (i == 0 || first[i] != first[i - 1]))
-            mark(&above, first[i]);
+            mark_ancestors(&above, first[i]);
         if (s->dag) {
             uint32_t v = second[i];
             for (hs_reach_start(&walk, v); v != HSEL_NONE; v = hs_reach_next(&walk))
@@ -114,7 +114,7 @@ void hs_similarity_row(const hs_similarity *s, hs_reach *reach, uint32_t feature
         out[feature] = of_shared(s, feature, feature, s->information[feature]);
         return;
     }
-    mark(reach, feature);
+    mark_ancestors(reach, feature);
     for (uint32_t i = 0; i < dag->nodes; i++) {
         uint32_t v = dag->order[i];
         size_t count;

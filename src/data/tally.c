@@ -44,7 +44,7 @@ void hs_tally_clear(hs_tally *tally)
 
 /* ---- the inner loops. Arguments and constant trip counts let the compiler use vectors. ---- */
 
-static void flush(int8_t *restrict pending, int32_t *restrict sum, size_t stride)
+static void flush_bytes(int8_t *restrict pending, int32_t *restrict sum, size_t stride)
 {
     for (size_t at = 0; at < stride; at += BLOCK)
         for (size_t i = 0; i < BLOCK; i++)
@@ -79,7 +79,7 @@ void hs_tally_start(hs_tally *tally)
 const int32_t *hs_tally_finish(hs_tally *tally)
 {
     if (tally->added)
-        flush(tally->pending, tally->sum, tally->stride);
+        flush_bytes(tally->pending, tally->sum, tally->stride);
     tally->added = 0;
     return tally->sum;
 }
@@ -106,7 +106,8 @@ static const uint8_t *bytes_of(hs_tally *tally, uint32_t column, const uint32_t 
     return bytes;
 }
 
-static void add(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length, int sign)
+static void add_column(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length,
+                       int sign)
 {
     const uint8_t *bytes = bytes_of(tally, column, list, length);
     for (size_t i = 0; !bytes && i < length; i++)
@@ -114,7 +115,7 @@ static void add(hs_tally *tally, uint32_t column, const uint32_t *list, size_t l
     if (!bytes)
         return;
     if (tally->added == FLUSH)
-        flush(tally->pending, tally->sum, tally->stride);
+        flush_bytes(tally->pending, tally->sum, tally->stride);
     tally->added = tally->added % FLUSH + 1;
     if (sign > 0)
         add_bytes(tally->pending, bytes, tally->stride);
@@ -124,10 +125,10 @@ static void add(hs_tally *tally, uint32_t column, const uint32_t *list, size_t l
 
 void hs_tally_add(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length)
 {
-    add(tally, column, list, length, 1);
+    add_column(tally, column, list, length, 1);
 }
 
 void hs_tally_subtract(hs_tally *tally, uint32_t column, const uint32_t *list, size_t length)
 {
-    add(tally, column, list, length, -1);
+    add_column(tally, column, list, length, -1);
 }

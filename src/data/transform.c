@@ -33,7 +33,7 @@ typedef struct choice {
 
 static void clear_choice(choice *c) { hs_free(c->number); }
 
-static int choose(uint32_t all, choice *c, hsel_error *error)
+static int number_chosen(uint32_t all, choice *c, hsel_error *error)
 {
     HS_NEED(c->number = HS_NEW(uint32_t, c->all = all));
     for (uint32_t i = 0; i < all; i++)
@@ -105,8 +105,8 @@ static int copy_frame(const hsel_dataset *data, choice *features, choice *instan
     HS_OWNS(hs_dataset_release) hsel_dataset *copy = HS_NEW_ZERO(hsel_dataset, 1);
     *out = NULL;
     HS_NEED(copy);
-    HS_TRY(choose(data->features, features, error));
-    HS_TRY(choose(data->instances, instances, error));
+    HS_TRY(number_chosen(data->features, features, error));
+    HS_TRY(number_chosen(data->instances, instances, error));
     copy->instances = instances->count;
     copy->features = features->count + added;
     copy->positive_class = data->positive_class;
@@ -194,8 +194,9 @@ static int pick_lists(const hs_sparse *from, const choice *lists, const choice *
 }
 
 /* A new data set of some features and instances, or with further features and no hierarchy. */
-static int pick(const hsel_dataset *data, const bool *keep_features, const bool *keep_instances,
-                const further *more, hsel_dataset **out, hsel_error *error)
+static int pick_parts(const hsel_dataset *data, const bool *keep_features,
+                      const bool *keep_instances, const further *more, hsel_dataset **out,
+                      hsel_error *error)
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     HS_OWNS(clear_choice)
@@ -219,7 +220,7 @@ static int pick(const hsel_dataset *data, const bool *keep_features, const bool 
 int hs_dataset_subset(const hsel_dataset *data, const bool *keep, hsel_dataset **out,
                       hsel_error *error)
 {
-    return pick(data, keep, NULL, NULL, out, error);
+    return pick_parts(data, keep, NULL, NULL, out, error);
 }
 
 int hs_dataset_keep(hsel_dataset **data, const bool *keep, hsel_error *error)
@@ -244,7 +245,7 @@ int hs_dataset_keep_instances(const hsel_dataset *data, const bool *keep, hsel_d
 {
     HS_OWNS(hs_dataset_release) hsel_dataset *result = NULL;
     *out = NULL;
-    HS_TRY(pick(data, NULL, keep, NULL, &result, error));
+    HS_TRY(pick_parts(data, NULL, keep, NULL, &result, error));
     result->keeps_rule = (bool)data->keeps_rule;
     if (hs_recipe_learns(data->recipe)) {
         hs_recipe_drop(hs_take(&result->recipe));
@@ -258,7 +259,7 @@ int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *e
 {
     HS_OWNED bool *none = HS_NEW_ZERO(bool, data->instances);
     HS_NEED(none);
-    HS_TRY(pick(data, NULL, none, NULL, out, error));
+    HS_TRY(pick_parts(data, NULL, none, NULL, out, error));
     hs_about_clear(&(*out)->instance_about);
     return HSEL_OK;
 }
@@ -266,7 +267,7 @@ int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *e
 int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names, const uint8_t *types,
                             hsel_dataset **out, hsel_error *error)
 {
-    return pick(data, NULL, NULL, &(const further){names, types}, out, error);
+    return pick_parts(data, NULL, NULL, &(const further){names, types}, out, error);
 }
 
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep)
@@ -299,7 +300,7 @@ uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep)
 
 /* ---- other positive values ---------------------------------------------------------------- */
 
-static void push(uint64_t *seen, uint32_t *queue, size_t *count, uint32_t f)
+static void push_feature(uint64_t *seen, uint32_t *queue, size_t *count, uint32_t f)
 {
     if (!hs_bit_get(seen, f)) {
         hs_bit_set(seen, f);
@@ -323,11 +324,11 @@ static int rewrite_rows(const hsel_dataset *data, const uint32_t *number, hsel_d
         const uint32_t *row = hs_row(data, i, &length);
         size_t count = 0;
         for (size_t j = 0; j < length; j++)
-            push(seen, queue, &count, number ? number[row[j]] : row[j]);
+            push_feature(seen, queue, &count, number ? number[row[j]] : row[j]);
         for (size_t j = 0; data->dag && j < count; j++) {
             const uint32_t *parent = hs_parents(data->dag, queue[j], &length);
             for (size_t k = 0; k < length; k++)
-                push(seen, queue, &count, parent[k]);
+                push_feature(seen, queue, &count, parent[k]);
         }
         HS_NEED(HS_GROW(&rows.index, &capacity, used + count));
         for (size_t j = 0; j < count; j++) {

@@ -14,7 +14,7 @@ typedef struct rows {
     hs_about about;
 } rows;
 
-static void rows_clear(rows *r)
+static void about_rows_clear(rows *r)
 {
     hs_names_clear(&r->keys);
     hs_about_clear(&r->about);
@@ -39,8 +39,8 @@ static bool is_label(const hs_about_how *how, const char *name, uint32_t columns
     return columns == 2 && !strchr(name, ':') && !is_named(how, name);
 }
 
-static int read_rows(hs_table *table, const hs_about_how *how, const hs_names *ids, rows *r,
-                     hs_about_report *report, hsel_error *error)
+static int about_rows_read(hs_table *table, const hs_about_how *how, const hs_names *ids, rows *r,
+                           hs_about_report *report, hsel_error *error)
 {
     static const char *const usual[] = {HS_ABOUT_LABEL, HS_ABOUT_NAMESPACE};
     const hs_names *names = &table->header;
@@ -85,7 +85,8 @@ static int read_rows(hs_table *table, const hs_about_how *how, const hs_names *i
             const hs_field *f = &fields[c];
             if (c == id_column)
                 continue;
-            const bool missing = how->named && other != hs_about_column(&r->about, HS_ABOUT_LABEL) &&
+            const bool missing = how->named &&
+                                 other != hs_about_column(&r->about, HS_ABOUT_LABEL) &&
                                  hs_is_missing(HS_SPAN(*f));
             HS_TRY(hs_names_append(&r->about.cells, f->text, missing ? 0 : f->length, error));
             other++;
@@ -119,7 +120,7 @@ int hs_about_load(const char *path, const hs_about_how *how, hs_names *ids, uint
                           how->named ? "metadata" : "labels", how->what);
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_OWNS(hs_table_clear) hs_table table = {0};
-    HS_OWNS(rows_clear) rows r = {0};
+    HS_OWNS(about_rows_clear) rows r = {0};
     HS_OWNS(hs_about_clear) hs_about found = {0};
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_TRY(hs_fail_placed(error, reader, hs_table_open(reader, 0, &table, error)));
@@ -131,7 +132,7 @@ int hs_about_load(const char *path, const hs_about_how *how, hs_names *ids, uint
             error, reader,
             "expected an identifier and a label, separated by a tab, a comma or a semicolon");
     *report = (hs_about_report){.items = items};
-    HS_TRY(hs_fail_placed(error, reader, read_rows(&table, how, ids, &r, report, error)));
+    HS_TRY(hs_fail_placed(error, reader, about_rows_read(&table, how, ids, &r, report, error)));
     report->rows = r.keys.count;
     HS_OWNED uint32_t *row_of = HS_NEW(uint32_t, items);
     HS_NEED(row_of);

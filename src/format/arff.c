@@ -70,7 +70,7 @@ typedef struct parser {
     uint32_t row; /* number of the row under way, from 1 */
 } parser;
 
-static void clear(parser *p)
+static void arff_clear(parser *p)
 {
     for (uint32_t i = 0; i < p->names.count; i++)
         hs_names_clear(&p->attributes[i].values);
@@ -92,16 +92,8 @@ static const char *name_of(const parser *p, uint32_t column)
 
 #define POSITIVE_COMMENT "% positive class: " /* how a file names it */
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 static bool is_quote(char c) { return c == '\'' || c == '"'; }
 static bool at_end(const char *at) { return *at == '\0' || *at == '%'; }
-
-static char *skip_blanks(char *at)
-{
-    while (is_blank(*at))
-        at++;
-    return at;
-}
 
 /* The text between the quote at `at` and its match, escapes undone in place. Returns the place
  * after the closing quote; NULL when there is none before `end`. */
@@ -123,7 +115,8 @@ static char *scan_quoted(char *at, const char *end, value *out)
 
 /* A text: quoted, or bare up to one of three `stops`, or (comments) a % after a blank, without
  * blanks at its end. Returns the place after it; NULL: the quote is not closed. */
-static inline char *scan(char *at, const char *end, const char *stops, bool comments, value *out)
+static inline char *scan_text(char *at, const char *end, const char *stops, bool comments,
+                              value *out)
 {
     if (is_quote(*at))
         return scan_quoted(at, end, out);
@@ -132,7 +125,7 @@ static inline char *scan(char *at, const char *end, const char *stops, bool comm
         if (*at == '%' && comments && at > out->text && at[-1] == ' ')
             break;
     for (out->length = (size_t)(at - out->text);
-         out->length > 0 && is_blank(out->text[out->length - 1]);)
+         out->length > 0 && hs_is_blank(out->text[out->length - 1]);)
         out->length--;
     return at;
 }
@@ -162,15 +155,15 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
         *line += 5;
         return HSEL_OK;
     }
-    at = skip_blanks(at + 1);
+    at = hs_skip_blanks(at + 1);
     while (*at != '}' || values->count > 0) {
         if (at >= end)
             return FAIL("the list of values of attribute %s is not closed with }", name);
-        if (!(at = scan(at, end, ",}}", false, &word)))
+        if (!(at = scan_text(at, end, ",}}", false, &word)))
             return FAIL("a quote in the list of values is not closed");
         if (!word.length && !word.quoted)
             return FAIL("there is an empty value in the list of values");
-        at = skip_blanks(at);
+        at = hs_skip_blanks(at);
         HS_TRY(hs_names_intern(values, HS_SPAN(word), &id, &added, p->error));
         if (!added)
             return FAIL("attribute %s declares the value %s twice", name, hs_names_get(values, id));
@@ -179,7 +172,7 @@ static int parse_nominal(parser *p, const char *name, char **line, const char *e
         if (*at != ',')
             return FAIL("the values of attribute %s must be separated by commas and closed with }",
                         name);
-        at = skip_blanks(at + 1);
+        at = hs_skip_blanks(at + 1);
     }
     *line = at + 1;
     /* Two words of a pair, or 0 or 1 alone, make it binary. */
@@ -204,7 +197,7 @@ static int parse_attribute(parser *p, char *at, const char *end)
     bool added;
     if (at_end(at))
         return FAIL("@attribute needs a name and a type");
-    if (!(at = scan(at, end, " \t{", false, &text)))
+    if (!(at = scan_text(at, end, " \t{", false, &text)))
         return FAIL("the quote around the name of the attribute is not closed");
     if (text.length == 0 && !text.quoted)
         return FAIL("@attribute needs a name before its values");
@@ -216,12 +209,12 @@ static int parse_attribute(parser *p, char *at, const char *end)
     if (!added)
         return FAIL("attribute %s was declared before, on line %lu", name, a->line);
     *a = (attribute){.line = hs_reader_line_number(p->reader)};
-    at = skip_blanks(at);
+    at = hs_skip_blanks(at);
     if (*at == '{') {
         HS_TRY(parse_nominal(p, name, &at, end, a));
     } else {
         char *word = at;
-        while (*at && !is_blank(*at) && *at != '%')
+        while (*at && !hs_is_blank(*at) && *at != '%')
             at++;
         size_t length = (size_t)(at - word), i = 0;
         while (i < 5 && !hs_equal_nocase(word, length, types[i]))
@@ -238,13 +231,13 @@ static int parse_attribute(parser *p, char *at, const char *end)
         if (a->type == DATE)
             at += strlen(at); /* the form of the date */
     }
-    at = skip_blanks(at);
+    at = hs_skip_blanks(at);
     return at_end(at) ? HSEL_OK
                       : FAIL("unexpected text after the type of attribute %s: %.80s", name, at);
 }
 
 /* Up to and with the @data line. */
-static int read_header(parser *p)
+static int arff_read_header(parser *p)
 {
     char *line;
     size_t length;
@@ -258,24 +251,24 @@ static int read_header(parser *p)
         if (status == 0)
             return FAIL("the file ends without an @data line");
         const char *end = line + length;
-        char *at = skip_blanks(line), *word = at;
+        char *at = hs_skip_blanks(line), *word = at;
         if (strncmp(at, POSITIVE_COMMENT, strlen(POSITIVE_COMMENT)) == 0 && !p->positive &&
-            scan(at + strlen(POSITIVE_COMMENT), end, LINE_END, false, &text) &&
+            scan_text(at + strlen(POSITIVE_COMMENT), end, LINE_END, false, &text) &&
             !(p->positive = hs_strndup(HS_SPAN(text))))
             return hs_fail_memory(p->error);
         if (at_end(at))
             continue;
-        while (*at && !is_blank(*at))
+        while (*at && !hs_is_blank(*at))
             at++;
         size_t size = (size_t)(at - word);
-        at = skip_blanks(at);
+        at = hs_skip_blanks(at);
         if (hs_equal_nocase(word, size, "@attribute")) {
             HS_TRY(parse_attribute(p, at, end));
         } else if (hs_equal_nocase(word, size, "@relation")) {
             if (p->relation)
                 return FAIL("there is a second @relation line");
             /* the rest of the line: names with blanks are met bare, too */
-            if (!scan(at, end, LINE_END, false, &text))
+            if (!scan_text(at, end, LINE_END, false, &text))
                 return FAIL("the quote around the name of the relation is not closed");
             if (!(p->relation = hs_strndup(HS_SPAN(text))))
                 return hs_fail_memory(p->error);
@@ -293,7 +286,7 @@ static int read_header(parser *p)
 /* ---- roles ---- */
 
 /* The role of a column, once all have one: features and classes are declared. */
-static int declare(parser *p, uint32_t column)
+static int declare_attribute(parser *p, uint32_t column)
 {
     const attribute *a = &p->attributes[column];
     const char *name = name_of(p, column);
@@ -367,7 +360,7 @@ static uint32_t find_value(const hs_names *values, const value *v)
     return i < values->count ? i : HSEL_NONE;
 }
 
-static int take(parser *p, uint32_t column, const value *v)
+static int take_value(parser *p, uint32_t column, const value *v)
 {
     const attribute *a = &p->attributes[column];
     uint8_t *kind = &p->kinds[column];
@@ -436,11 +429,11 @@ static int take(parser *p, uint32_t column, const value *v)
 static int take_at(parser *p, uint32_t column, char **at, const char *end, const char *stops)
 {
     value v;
-    if (!(*at = scan(*at, end, stops, true, &v)))
+    if (!(*at = scan_text(*at, end, stops, true, &v)))
         return FAIL("a quote is not closed");
     if (v.length == 0 && !v.quoted)
         return FAIL("the value of attribute %s is empty; ? means missing", name_of(p, column));
-    return take(p, column, &v);
+    return take_value(p, column, &v);
 }
 
 /* ---- dense rows ---- */
@@ -450,10 +443,10 @@ static int take_at(parser *p, uint32_t column, char **at, const char *end, const
 static bool skip_separator(char **at)
 {
     bool tab = false;
-    for (; is_blank(**at); ++*at)
+    for (; hs_is_blank(**at); ++*at)
         tab |= **at == '\t';
     if (**at == ',')
-        *at = skip_blanks(*at + 1);
+        *at = hs_skip_blanks(*at + 1);
     else if (!tab || at_end(*at))
         return false;
     return true;
@@ -461,7 +454,7 @@ static bool skip_separator(char **at)
 
 /* Takes fields that are "0," or "1,", four at once, and returns the place of the first that is not;
  * NULL: no memory. */
-static inline char *take_digits(parser *p, char *at, const char *end, uint32_t *column)
+static inline char *take_four_digits(parser *p, char *at, const char *end, uint32_t *column)
 {
     static const char zeros[8] = "0,0,0,0,", ones[8] = "\1\0\1\0\1\0\1\0";
     uint64_t zero_bits, one_bits, word;
@@ -487,7 +480,7 @@ static uint32_t count_values(char *at, const char *end)
     uint32_t count = 0;
     value v;
     do {
-        if (!(at = scan(skip_blanks(at), end, DENSE_STOPS, true, &v)))
+        if (!(at = scan_text(hs_skip_blanks(at), end, DENSE_STOPS, true, &v)))
             break;
         count++;
     } while (skip_separator(&at));
@@ -504,7 +497,7 @@ static int dense_row(parser *p, char *at, const char *end)
     uint32_t column = 0;
     double number;
     do {
-        if (!(at = take_digits(p, at, end, &column)))
+        if (!(at = take_four_digits(p, at, end, &column)))
             return HSEL_ENOMEM;
         /* Plain numbers with a comma behind them. */
         for (; column < p->count && p->kinds[column] == READ_NUMBER; column++) {
@@ -515,7 +508,7 @@ static int dense_row(parser *p, char *at, const char *end)
                 HS_TRY(add_number(p, column, number));
             at += behind + 1 - at;
         }
-        at = skip_blanks(at);
+        at = hs_skip_blanks(at);
         if (column == p->count) {
             if (*at == '{')
                 return FAIL("instance weights are not supported");
@@ -540,13 +533,13 @@ static int dense_row(parser *p, char *at, const char *end)
 /* "{12 value, …}" from its opening brace. */
 static int sparse_row(parser *p, char *at, const char *end)
 {
-    at = skip_blanks(at + 1);
+    at = hs_skip_blanks(at + 1);
     while (*at && *at != '}') {
         char *digits = at;
         uint64_t number = 0;
         while (*at >= '0' && *at <= '9')
             at++;
-        if (!is_blank(*at) || !hs_parse_u64(digits, (size_t)(at - digits), &number))
+        if (!hs_is_blank(*at) || !hs_parse_u64(digits, (size_t)(at - digits), &number))
             return FAIL("expected the number of an attribute, a blank and its value, found %.40s",
                         digits);
         if (number >= p->count)
@@ -556,17 +549,17 @@ static int sparse_row(parser *p, char *at, const char *end)
         if (p->seen[column] == p->row)
             return FAIL("attribute %u (%s) is given twice", column, name_of(p, column));
         p->seen[column] = p->row;
-        at = skip_blanks(at);
+        at = hs_skip_blanks(at);
         HS_TRY(take_at(p, column, &at, end, SPARSE_STOPS));
-        at = skip_blanks(at);
+        at = hs_skip_blanks(at);
         if (*at == ',')
-            at = skip_blanks(at + 1);
+            at = hs_skip_blanks(at + 1);
         else if (*at && *at != '}')
             return FAIL("expected a comma or }, found %.40s", at);
     }
     if (!*at)
         return FAIL("the row is not closed with }");
-    at = skip_blanks(at + 1);
+    at = hs_skip_blanks(at + 1);
     if (*at == ',' || *at == '{')
         return FAIL("instance weights are not supported");
     if (!at_end(at))
@@ -583,7 +576,7 @@ static int sparse_row(parser *p, char *at, const char *end)
         if (p->kinds[column] == READ_NOMINAL && first)
             HS_TRY(add_number(p, column, 0));
         else if (a->type != NOMINAL || first || p->kinds[column] == READ_ID)
-            HS_TRY(take(p, column, &usual));
+            HS_TRY(take_value(p, column, &usual));
     }
     return HSEL_OK;
 }
@@ -593,12 +586,12 @@ static int sparse_row(parser *p, char *at, const char *end)
 static int arff_read_data(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                           hsel_error *error)
 {
-    HS_OWNS(clear) parser state = {.reader = reader, .error = error, .options = options};
+    HS_OWNS(arff_clear) parser state = {.reader = reader, .error = error, .options = options};
     parser *p = &state;
     char *line;
     size_t length;
     int status;
-    HS_TRY(read_header(p));
+    HS_TRY(arff_read_header(p));
     HS_TRY(hs_columns_assign(&p->names, options, HSEL_NONE, hs_reader_name(reader), &p->columns,
                              error));
     HS_TRY(hs_builder_new(&p->builder, error));
@@ -609,12 +602,12 @@ static int arff_read_data(hs_reader *reader, const hs_column_options *options, h
     p->not_zero = HS_ARENA_NEW(&p->arena, uint32_t, n);
     HS_NEED(p->kinds && p->feature_of && p->seen && p->not_zero);
     for (uint32_t column = 0; column < n; column++)
-        HS_TRY(declare(p, column));
+        HS_TRY(declare_attribute(p, column));
     while ((status = hs_reader_line(reader, &line, &length, error)) > 0) {
-        char *at = skip_blanks(line), *end = line + length;
+        char *at = hs_skip_blanks(line), *end = line + length;
         if (at_end(at))
             continue;
-        while (end > at && is_blank(end[-1]))
+        while (end > at && hs_is_blank(end[-1]))
             *--end = '\0';
         p->row++;
         HS_TRY(hs_builder_row(p->builder, NULL, 0, HSEL_NONE, error));
@@ -642,7 +635,7 @@ static int arff_sniff(const char *head)
 
 /* ---- writing ---- */
 
-static void put_text(hs_writer *writer, const char *text, size_t length)
+static void arff_put_text(hs_writer *writer, const char *text, size_t length)
 {
     static const char special[] = "\n\r\t'\\", letters[] = "nrt'\\";
     bool quotes = length == 0 || (length == 1 && *text == '?');
@@ -667,12 +660,12 @@ static void put_attribute(hs_writer *writer, const char *name, size_t length, co
                           const hs_names *values)
 {
     hs_writer_text(writer, "@attribute ");
-    put_text(writer, name, length);
+    arff_put_text(writer, name, length);
     hs_writer_text(writer, type);
     for (uint32_t i = 0; values && i < values->count; i++) {
         if (i > 0)
             hs_writer_char(writer, ',');
-        put_text(writer, HS_NAME(values, i));
+        arff_put_text(writer, HS_NAME(values, i));
     }
     hs_writer_text(writer, values ? "}\n" : "\n");
 }
@@ -696,7 +689,7 @@ static void put_sparse_row(hs_table_writer *table, uint32_t instance)
     hs_writer_char(writer, '{');
     if (table->id_name) {
         put_index(writer, 0, &comma);
-        put_text(writer, HS_NAME(&data->ids, instance));
+        arff_put_text(writer, HS_NAME(&data->ids, instance));
     }
     while (next < count || other < table->other_count) {
         if (other == table->other_count || (next < count && row[next] < table->others[other])) {
@@ -722,10 +715,10 @@ static int arff_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
 {
     HS_OWNS(hs_table_writer_clear)
     hs_table_writer table = {
-        .data = data, .writer = writer, .put = put_text, .missing = "?", .delimiter = ','};
+        .data = data, .writer = writer, .put = arff_put_text, .missing = "?", .delimiter = ','};
     HS_TRY(hs_table_writer_init(&table, error));
     hs_writer_text(writer, "@relation ");
-    put_text(writer, hsel_dataset_name(data), strlen(hsel_dataset_name(data)));
+    arff_put_text(writer, hsel_dataset_name(data), strlen(hsel_dataset_name(data)));
     hs_writer_text(writer, "\n\n");
     if (table.id_name)
         put_attribute(writer, table.id_name, strlen(table.id_name), " string", NULL);
@@ -742,7 +735,7 @@ static int arff_write_data(const hsel_dataset *data, hs_writer *writer, hsel_err
                       data->target ? " numeric" : " {", data->target ? NULL : &data->class_names);
     if (table.class_name && data->positive_named && data->class_names.count == 2) {
         hs_writer_text(writer, POSITIVE_COMMENT);
-        put_text(writer, HS_NAME(&data->class_names, data->positive_class));
+        arff_put_text(writer, HS_NAME(&data->class_names, data->positive_class));
         hs_writer_char(writer, '\n');
     }
     hs_writer_text(writer, "\n@data\n");

@@ -192,7 +192,7 @@ typedef struct go_reader {
 } go_reader;
 
 /* Adds a term, if it is wanted. Columns of the row: identifier, title and ontology. */
-static int add_term(go_reader *go, uint8_t flags, hsel_error *error)
+static int godb_term(go_reader *go, uint8_t flags, hsel_error *error)
 {
     database *source = go->source;
     hs_graph *graph = go->graph;
@@ -253,7 +253,7 @@ static bool is_asked(const char *asked, const char *relation)
     return hs_equal_nocase(relation, strlen(relation), obo_relation(asked, strlen(asked), made));
 }
 
-static int read_edges(go_reader *go, const char *table, hsel_error *error)
+static int godb_edges(go_reader *go, const char *table, hsel_error *error)
 {
     hs_graph *graph = go->graph;
     const hs_list *wanted = &go->options->relations;
@@ -299,12 +299,12 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     got = start_query(source, "go_term", false,
                       "SELECT go_id, term, ontology FROM go_term ORDER BY _id", error);
     while (got > 0 && (got = next_row(source, error)) > 0)
-        HS_TRY(add_term(&go, 0, error));
+        HS_TRY(godb_term(&go, 0, error));
     HS_TRY(got);
     HS_TRY(hs_check_namespaces(&go.options->namespaces, source->name, &out->namespaces, error));
-    HS_TRY(read_edges(&go, "go_bp_parents", error));
-    HS_TRY(read_edges(&go, "go_cc_parents", error));
-    HS_TRY(read_edges(&go, "go_mf_parents", error));
+    HS_TRY(godb_edges(&go, "go_bp_parents", error));
+    HS_TRY(godb_edges(&go, "go_cc_parents", error));
+    HS_TRY(godb_edges(&go, "go_mf_parents", error));
     for (size_t i = 0; i < go.options->relations.count; i++) { /* one that is not there at all */
         const char *asked = go.options->relations.items[i];
         uint32_t r = 0;
@@ -329,7 +329,7 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     got = start_query(source, "go_obsolete", true,
                       "SELECT go_id, term, ontology FROM go_obsolete ORDER BY go_id", error);
     while (got > 0 && (got = next_row(source, error)) > 0)
-        HS_TRY(add_term(&go, HS_TERM_OBSOLETE, error));
+        HS_TRY(godb_term(&go, HS_TERM_OBSOLETE, error));
     HS_TRY(got);
     got = start_query(source, "go_synonym", true,
                       "SELECT s._id, t.go_id, coalesce(s.secondary, s.synonym) FROM go_synonym s "

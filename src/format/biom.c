@@ -13,8 +13,8 @@
 #define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, file, 0, __VA_ARGS__)
 
 /* One name of a row or column. */
-static int add_name(hs_names *names, const char *text, size_t length, const char *what,
-                    const char *file, hsel_error *error)
+static int biom_add_name(hs_names *names, const char *text, size_t length, const char *what,
+                         const char *file, hsel_error *error)
 {
     uint32_t id;
     bool added;
@@ -58,8 +58,8 @@ static int read_names(const json_t *list, const char *what, hs_names *names, hs_
             const char *key = json_object_iter_key(at);
             HS_TRY(hs_names_intern(&p->keys, key, strlen(key), &(uint32_t){0}, &(bool){0}, error));
         }
-        HS_TRY(add_name(names, json_string_value(id) ? json_string_value(id) : "",
-                        json_string_length(id), what, file, error));
+        HS_TRY(biom_add_name(names, json_string_value(id) ? json_string_value(id) : "",
+                             json_string_length(id), what, file, error));
         lineage.length = 0;
         hs_buf_text(&lineage, json_is_string(taxonomy) ? json_string_value(taxonomy) : "");
         json_array_foreach(taxonomy, k, part)
@@ -79,8 +79,8 @@ static int read_names(const json_t *list, const char *what, hs_names *names, hs_
     return HSEL_OK;
 }
 
-static int read_json(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
-                     hsel_error *error)
+static int biom_read_json(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
+                          hsel_error *error)
 {
     const char *file = hs_reader_name(reader), *block;
     const double there = hs_memory_there();
@@ -168,15 +168,15 @@ const hs_method hs_method_biom = {
             "not read.",
     .citation = "McDonald et al.: The Biological Observation Matrix (BIOM) format, GigaScience 1, "
                 "2012",
-    .format =
-        &(const hs_format){.endings = "biom json", .sniff = sniff_json, .read_amounts = read_json}};
+    .format = &(const hs_format){
+        .endings = "biom json", .sniff = sniff_json, .read_amounts = biom_read_json}};
 
 /* ---- HDF5 ---- */
 
 #ifndef HS_WITH_HDF5
 
-static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
-                     hsel_error *error)
+static int biom_read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
+                          hsel_error *error)
 {
     (void)options;
     (void)p;
@@ -314,7 +314,7 @@ static int read_texts(table *t, const char *path, hs_names *names, const char *w
             add_part(&line, text ? text : "", text ? strlen(text) : 0);
         }
         status = line.failed ? hs_fail_memory(error)
-                 : what      ? add_name(names, HS_SPAN(line), what, t->name, error)
+                 : what      ? biom_add_name(names, HS_SPAN(line), what, t->name, error)
                              : hs_names_append(names, HS_SPAN(line), error);
     }
     if (varies && !bad)
@@ -335,8 +335,8 @@ static int read_numbers(table *t, const char *path, hid_t type, void **out, hsel
     return bad ? FAIL("%s cannot be read as numbers", path) : HSEL_OK;
 }
 
-static int read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
-                     hsel_error *error)
+static int biom_read_hdf5(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
+                          hsel_error *error)
 {
     static const char values[] = "observation/matrix/data", places[] = "observation/matrix/indices",
                       starts[] = "observation/matrix/indptr";
@@ -412,5 +412,5 @@ const hs_method hs_method_biom_hdf5 = {
                 "biom-2.1.html",
     .format = &(const hs_format){.endings = "biom hdf5 h5",
                                  .sniff = sniff_hdf5,
-                                 .read_amounts = read_hdf5,
+                                 .read_amounts = biom_read_hdf5,
                                  .needs_path = true}};

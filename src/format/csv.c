@@ -59,7 +59,7 @@ static bool parse_comma(const char *text, size_t length, double *out)
     return hs_parse_double(digits, length, out);
 }
 
-static void clear(csv *c)
+static void csv_clear(csv *c)
 {
     hs_table_clear(&c->table);
     hs_columns_clear(&c->roles);
@@ -68,7 +68,7 @@ static void clear(csv *c)
     HS_FREE(c->text, c->rows);
 }
 
-static void judge(column *col, const hs_field *field, const hs_table *table)
+static void judge_field(column *col, const hs_field *field, const hs_table *table)
 {
     hs_word_pair pair = HS_PAIR_0_1;
     double number;
@@ -126,7 +126,7 @@ static int keep_row(csv *c, const hs_field *fields, row *out, hsel_error *error)
 }
 
 /* Which column is what. Columns that matter must have names, all different. */
-static int read_header(csv *c, const hs_column_options *options, hsel_error *error)
+static int csv_read_header(csv *c, const hs_column_options *options, hsel_error *error)
 {
     /* The first column is the identifier without being named so if its header says so. */
     static const char *const id_names[] = {"", "id", "entrez", "sample", "gene", "name"};
@@ -155,7 +155,7 @@ static int read_header(csv *c, const hs_column_options *options, hsel_error *err
 }
 
 /* The first pass. */
-static int read_rows(csv *c, hsel_error *error)
+static int csv_read_rows(csv *c, hsel_error *error)
 {
     const hs_field *fields;
     const uint32_t label = c->roles.class_column;
@@ -165,7 +165,7 @@ static int read_rows(csv *c, hsel_error *error)
         row *r = &c->rows[c->count++];
         *r = (row){.line = c->table.line, .label = HSEL_NONE};
         for (uint32_t f = 0; f < c->features; f++)
-            judge(&c->columns[f], &fields[c->columns[f].place], &c->table);
+            judge_field(&c->columns[f], &fields[c->columns[f].place], &c->table);
         const hs_field *f = label == HSEL_NONE ? NULL : &fields[label];
         if (f && f->length && (f->quoted || !hs_is_missing(HS_SPAN(*f))))
             HS_TRY(hs_builder_class(c->builder, HS_SPAN(*f), &r->label, error));
@@ -175,7 +175,7 @@ static int read_rows(csv *c, hsel_error *error)
 }
 
 /* What kind of feature each column is, by all its values. */
-static int declare(csv *c, const hs_column_options *options, hsel_error *error)
+static int declare_columns(csv *c, const hs_column_options *options, hsel_error *error)
 {
     const hs_names *header = &c->table.header;
     bool before = true, after = true, any = false;
@@ -219,8 +219,8 @@ static int declare(csv *c, const hs_column_options *options, hsel_error *error)
 }
 
 /* A field that was kept. */
-static int give(csv *c, uint32_t feature, const char *at, size_t length, bool quoted,
-                hsel_error *error)
+static int give_field(csv *c, uint32_t feature, const char *at, size_t length, bool quoted,
+                      hsel_error *error)
 {
     hs_word_pair pair;
     uint32_t code;
@@ -264,7 +264,7 @@ static int give_rows(csv *c, hsel_error *error)
             bool quoted = *at == QUOTED;
             at += quoted;
             size_t length = strlen(at);
-            HS_TRY(give(c, f, at, length, quoted, error));
+            HS_TRY(give_field(c, f, at, length, quoted, error));
             at += length + 1;
         }
     }
@@ -272,15 +272,15 @@ static int give_rows(csv *c, hsel_error *error)
     return HSEL_OK;
 }
 
-static int read_table(hs_reader *reader, char delimiter, const hs_column_options *options,
-                      hsel_dataset **out, hsel_error *error)
+static int csv_read(hs_reader *reader, char delimiter, const hs_column_options *options,
+                    hsel_dataset **out, hsel_error *error)
 {
-    HS_OWNS(clear) csv c = {0};
+    HS_OWNS(csv_clear) csv c = {0};
     HS_TRY(hs_table_open(reader, delimiter, &c.table, error));
-    HS_TRY(read_header(&c, options, error));
+    HS_TRY(csv_read_header(&c, options, error));
     HS_TRY(hs_builder_new(&c.builder, error));
-    HS_TRY(read_rows(&c, error));
-    HS_TRY(declare(&c, options, error));
+    HS_TRY(csv_read_rows(&c, error));
+    HS_TRY(declare_columns(&c, options, error));
     HS_TRY(give_rows(&c, error));
     HS_TRY(hs_columns_describe(&c.roles, &c.table.header, NULL, options, c.builder, error));
     hs_builder_sort_classes(c.builder);
@@ -290,13 +290,13 @@ static int read_table(hs_reader *reader, char delimiter, const hs_column_options
 static int read_csv(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                     hsel_error *error)
 {
-    return read_table(reader, 0, options, out, error);
+    return csv_read(reader, 0, options, out, error);
 }
 
 static int read_tsv(hs_reader *reader, const hs_column_options *options, hsel_dataset **out,
                     hsel_error *error)
 {
-    return read_table(reader, '\t', options, out, error);
+    return csv_read(reader, '\t', options, out, error);
 }
 
 /* ---- writing ---- */
@@ -317,8 +317,7 @@ void hs_table_put_text(hs_writer *writer, const char *text, size_t length)
     }
 }
 
-static int write_table(const hsel_dataset *data, hs_writer *writer, char delimiter,
-                       hsel_error *error)
+static int csv_write(const hsel_dataset *data, hs_writer *writer, char delimiter, hsel_error *error)
 {
     HS_OWNS(hs_table_writer_clear)
     hs_table_writer table = {.data = data,
@@ -347,12 +346,12 @@ static int write_table(const hsel_dataset *data, hs_writer *writer, char delimit
 
 static int write_csv(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    return write_table(data, writer, ',', error);
+    return csv_write(data, writer, ',', error);
 }
 
 static int write_tsv(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
-    return write_table(data, writer, '\t', error);
+    return csv_write(data, writer, '\t', error);
 }
 
 /* ---- recognising ---- */
@@ -386,7 +385,7 @@ typedef struct look {
     bool numbers;         /* the second record has a number where the first has a name */
 } look;
 
-static look look_at(const char *head, char delimiter)
+static look look_at_records(const char *head, char delimiter)
 {
     const char *end = head + strlen(head), *above = head, *below = head, *text, *other;
     size_t size, other_size = 0;
@@ -416,7 +415,7 @@ static int sniff_delimiter(const char *head, char delimiter)
 {
     if (!*head || !hs_looks_like_text(head))
         return 0;
-    look l = look_at(head, delimiter);
+    look l = look_at_records(head, delimiter);
     if (l.first < 2)
         return 0;
     if (l.one)
@@ -440,7 +439,7 @@ static int sniff_csv(const char *head)
     double number;
     if (tab > best)
         return tab - 1;
-    look l = look_at(head, ',');
+    look l = look_at_records(head, ',');
     if (best || !*head || !hs_looks_like_text(head) || l.first != 1 || l.second > 1 ||
         strchr("<@[{%#!", *head) || !next_field(&at, head + strlen(head), ',', &name, &size) ||
         size == 0 || hs_parse_double(name, size, &number) ||

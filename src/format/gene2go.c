@@ -23,8 +23,8 @@ static int role_of(const hs_field *name)
 }
 
 /* Finds the columns by their names. old: in the header "#Format:", which ends before a remark. */
-static int read_header(const hs_table *table, bool old, int column[ROLES], size_t *columns,
-                       hsel_error *error)
+static int gene2go_header(const hs_table *table, bool old, int column[ROLES], size_t *columns,
+                          hsel_error *error)
 {
     const hs_field *names = table->fields;
     memset(column, -1, ROLES * sizeof *column);
@@ -63,7 +63,7 @@ static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
         table.delimiter = old ? ' ' : '\t';
         HS_TRY(hs_table_split(&table, error));
         if (!columns && (old || role_of(table.fields) >= 0)) {
-            HS_TRY(read_header(&table, old, column, &columns, error));
+            HS_TRY(gene2go_header(&table, old, column, &columns, error));
             continue;
         }
         if (comment)

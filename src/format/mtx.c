@@ -33,7 +33,7 @@ static int next_words(hs_table *words, hsel_error *error)
 
 /* The number at *s, by hand because it is most of the file. Leaves *s behind it and the blanks that
  * follow; UINT64_MAX: not a number. */
-static uint64_t scan(const char **s)
+static uint64_t scan_number(const char **s)
 {
     const char *at = *s;
     uint64_t number = 0;
@@ -148,8 +148,8 @@ static int mtx_read_data(hs_reader *reader, const hs_column_options *options, hs
         const char *s = line;
         double value = 1;
         /* Arrays go down the columns. */
-        uint64_t row = dense ? seen % rows + 1 : scan(&s);
-        uint64_t column = dense ? seen / rows + 1 : row == UINT64_MAX ? row : scan(&s);
+        uint64_t row = dense ? seen % rows + 1 : scan_number(&s);
+        uint64_t column = dense ? seen / rows + 1 : row == UINT64_MAX ? row : scan_number(&s);
         seen++;
         good = column != UINT64_MAX;
         if (good && field == PATTERN) {

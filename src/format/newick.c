@@ -25,7 +25,7 @@ typedef struct newick {
     hs_graph *out;
 } newick;
 
-static void clear(newick *n)
+static void newick_clear(newick *n)
 {
     HS_FREE(n->open, n->nodes);
     hs_buf_clear(&n->labels);
@@ -157,11 +157,11 @@ static int name_nodes(newick *n, hsel_error *error)
     return hs_names_index(terms, error);
 }
 
-static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
-                      hsel_error *error)
+static int newick_read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                             hsel_error *error)
 {
     (void)options;
-    HS_OWNS(clear) newick state = {.reader = reader, .line = 1, .out = out};
+    HS_OWNS(newick_clear) newick state = {.reader = reader, .line = 1, .out = out};
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
     newick *n = &state;
     bool comment = false, within = false; /* a tree has begun */
@@ -233,4 +233,4 @@ const hs_method hs_method_newick = {
                 "https://phylipweb.github.io/phylip/newicktree.html",
     .format = &(const hs_format){.endings = "nwk newick tre tree treefile",
                                  .sniff = newick_sniff,
-                                 .read_graph = read_graph}};
+                                 .read_graph = newick_read_graph}};

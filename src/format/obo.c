@@ -74,22 +74,20 @@ typedef struct word { /* of a value: unescaped in place, in a NUL-terminated lin
     size_t length;
 } word;
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 static char unescape(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'W' ? ' ' : c; }
 
 /* The next word: up to a blank, a {modifier} or a !comment; or all of the value but a trailing
  * !comment and {modifiers}, each of which follows a blank. *at moves past it and the blanks that
  * follow. */
-static word take(char **at, bool all)
+static word take_word(char **at, bool all)
 {
     char *start = *at + strspn(*at, " \t"), *from = start + strcspn(start, " \t{!\\");
     char *to = from, *brace = NULL;
     char *solid = start,
          *before = start; /* blanks up to here are escaped; likewise, of the brace */
     for (; *from; from++) {
-        bool apart = from == start || is_blank(from[-1]);
-        if (all ? *from == '!' && apart : is_blank(*from) || *from == '{' || *from == '!')
+        bool apart = from == start || hs_is_blank(from[-1]);
+        if (all ? *from == '!' && apart : hs_is_blank(*from) || *from == '{' || *from == '!')
             break;
         if (*from == '{' && apart) {
             brace = to;
@@ -102,7 +100,7 @@ static word take(char **at, bool all)
     }
     *at = from + strspn(from, " \t");
     for (int round = 0; all && round < 2; round++) { /* blanks, then the modifiers and blanks */
-        while (to > solid && is_blank(to[-1]))
+        while (to > solid && hs_is_blank(to[-1]))
             to--;
         if (!round && brace && to > brace && to[-1] == '}') {
             to = brace;
@@ -115,7 +113,7 @@ static word take(char **at, bool all)
 /* One identifier; behind it only modifiers or a comment. */
 static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *error)
 {
-    *out = take(&at, false);
+    *out = take_word(&at, false);
     if (!out->length)
         return FAIL("%s without a value", tag);
     if (*at && *at != '{' && *at != '!')
@@ -125,7 +123,7 @@ static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *err
 }
 
 /* An edge of the current term, if its relation is chosen (is_a by default). */
-static int add_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
+static int add_obo_edge(obo *o, char *value, const char *tag, uint32_t relation, hsel_error *error)
 {
     const hs_list *asked = &o->options->relations;
     const char *name = hs_names_get(&o->relations, relation);
@@ -171,11 +169,11 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
                         hs_names_get(&o->names, id), o->terms[id].line);
         return HSEL_OK;
     case NAME:
-        name = take(&value, true);
+        name = take_word(&value, true);
         term->title = o->titles.count;
         return hs_names_append(&o->titles, HS_SPAN(name), error);
     case IS_A:
-        return add_edge(o, value, "is_a", 0, error);
+        return add_obo_edge(o, value, "is_a", 0, error);
     case ALT_ID:
         HS_TRY(hs_names_intern(&o->alternates, HS_SPAN(name), &id, &added, error));
         HS_NEED(HS_GROW(&o->alternate_of, &o->alternate_capacity, o->alternates.count));
@@ -183,7 +181,7 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
             o->alternate_of[id] = o->term_count - 1;
         return HSEL_OK;
     case NAMESPACE:
-        name = take(&value, true);
+        name = take_word(&value, true);
         if (!name.length)
             return FAIL("namespace without a value");
         return hs_names_intern(&o->spaces, HS_SPAN(name), &term->space, NULL, error);
@@ -192,17 +190,17 @@ static int read_term_tag(obo *o, const char *tag, size_t length, char *value, hs
                    ? HSEL_OK
                    : hs_names_intern(&o->ids, HS_SPAN(name), &term->replaced_by, NULL, error);
     case IS_OBSOLETE:
-        name = take(&value, false);
+        name = take_word(&value, false);
         term->obsolete = hs_equal_nocase(HS_SPAN(name), "true");
         return HSEL_OK;
     case RELATIONSHIP:
-        name = take(&value, false);
+        name = take_word(&value, false);
         if (!name.length)
             return FAIL("relationship without a value");
         HS_TRY(hs_names_intern(&o->relations, HS_SPAN(name), &id, NULL, error));
         if (!*value || *value == '!' || *value == '{')
             return FAIL("relationship %s names no term", hs_names_get(&o->relations, id));
-        return add_edge(o, value, "relationship", id, error);
+        return add_obo_edge(o, value, "relationship", id, error);
     default:
         return HSEL_OK;
     }
@@ -216,7 +214,7 @@ static int finish_term(const obo *o, hsel_error *error)
                       o->terms[o->term_count - 1].line, "a [Term] stanza without an id");
 }
 
-static int read_line(obo *o, char *line, size_t length, hsel_error *error)
+static int obo_line(obo *o, char *line, size_t length, hsel_error *error)
 {
     uint32_t relation = 0;
     if (*line == '[') { /* a stanza begins */
@@ -245,18 +243,18 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
     if (o->stanza == TERM)
         return read_term_tag(o, line, length, value, error);
     if (o->stanza == HEADER && hs_equal_nocase(line, length, "default-namespace")) {
-        word name = take(&value, true);
+        word name = take_word(&value, true);
         o->default_space.length = 0;
         hs_buf_add(&o->default_space, HS_SPAN(name));
         HS_NEED(!o->default_space.failed);
     } else if (o->stanza == HEADER && (hs_equal_nocase(line, length, "data-version") ||
                                        hs_equal_nocase(line, length, "date"))) {
-        word text = take(&value, true);
+        word text = take_word(&value, true);
         char **to = length == 4 ? &o->graph->date : &o->graph->version;
         hs_free(*to);
         HS_NEED(*to = hs_strndup(HS_SPAN(text)));
     } else if (o->stanza == TYPEDEF && length == 2 && memcmp(line, "id", 2) == 0) {
-        word name = take(&value, false);
+        word name = take_word(&value, false);
         if (name.length)
             return hs_names_intern(&o->relations, HS_SPAN(name), &relation, NULL, error);
     }
@@ -268,7 +266,7 @@ static int read_line(obo *o, char *line, size_t length, hsel_error *error)
 #define UNKNOWN (HSEL_NONE - 1) /* an identifier that no term has */
 
 /* Extracts the requested graph from the content of the file. */
-static int pick(obo *o, hs_graph *out, hsel_error *error)
+static int pick_graph(obo *o, hs_graph *out, hsel_error *error)
 {
     const hs_list *relations = &o->options->relations, *asked = &o->options->namespaces;
     const char *file = hs_reader_name(o->reader);
@@ -342,8 +340,8 @@ static int pick(obo *o, hs_graph *out, hsel_error *error)
     return HSEL_OK;
 }
 
-static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
-                      hsel_error *error)
+static int obo_read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                          hsel_error *error)
 {
     HS_OWNS(obo_clear) obo o = {.reader = reader, .options = options, .graph = out};
     uint32_t is_a = 0;
@@ -364,14 +362,14 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
         }
         if (more < 0)
             return more;
-        while (length && is_blank(*line))
+        while (length && hs_is_blank(*line))
             line++, length--;
         if (length && *line != '!')
-            HS_TRY(read_line(&o, line, length, error));
+            HS_TRY(obo_line(&o, line, length, error));
     }
     HS_TRY(more);
     HS_TRY(finish_term(&o, error));
-    return pick(&o, out, error);
+    return pick_graph(&o, out, error);
 }
 
 /* ---- writing ---- */
@@ -404,8 +402,8 @@ static int put_id(hs_writer *writer, const char *text, size_t length, hsel_error
 }
 
 /* A line about a term; text NULL: there is nothing to say. */
-static int put_text(hs_writer *writer, const char *tag, const char *text, bool is_id,
-                    hsel_error *error)
+static int obo_put_line(hs_writer *writer, const char *tag, const char *text, bool is_id,
+                        hsel_error *error)
 {
     if (!text)
         return HSEL_OK;
@@ -415,7 +413,7 @@ static int put_text(hs_writer *writer, const char *tag, const char *text, bool i
     return HSEL_OK;
 }
 
-static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int obo_write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     const hsel_dag *dag = data->dag;
     const uint32_t space = hs_about_column(&data->about, HS_ABOUT_NAMESPACE);
@@ -425,8 +423,9 @@ static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *
         hs_writer_text(writer, "\n[Term]\nid: ");
         HS_TRY(hs_put_feature(data, v, put_id, writer, error));
         hs_writer_char(writer, '\n');
-        HS_TRY(put_text(writer, "name: ", hs_about_label(&data->about, v), false, error));
-        HS_TRY(put_text(writer, "namespace: ", hs_about_get(&data->about, v, space), false, error));
+        HS_TRY(obo_put_line(writer, "name: ", hs_about_label(&data->about, v), false, error));
+        HS_TRY(obo_put_line(writer, "namespace: ", hs_about_get(&data->about, v, space), false,
+                            error));
         for (uint32_t i = dag->parent_start[v]; i < dag->parent_start[v + 1]; i++) {
             const char *relation = hs_relation(dag, i);
             bool is_a = strcmp(relation, HS_IS_A) == 0;
@@ -440,8 +439,8 @@ static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *
         }
     }
     for (uint32_t r = 1; r < dag->relations.count; r++) /* others than is_a are declared */
-        HS_TRY(
-            put_text(writer, "\n[Typedef]\nid: ", hs_names_get(&dag->relations, r), true, error));
+        HS_TRY(obo_put_line(writer, "\n[Typedef]\nid: ", hs_names_get(&dag->relations, r), true,
+                            error));
     return HSEL_OK;
 }
 
@@ -460,8 +459,8 @@ const hs_method hs_method_obo = {
     .citation = "The OBO Flat File Format Specification, version 1.2 (2006) and version 1.4 (2012)",
     .format = &(const hs_format){.endings = "obo",
                                  .sniff = obo_sniff,
-                                 .read_graph = read_graph,
-                                 .write_graph = write_graph,
+                                 .read_graph = obo_read_graph,
+                                 .write_graph = obo_write_graph,
                                  .writes_terms = true,
                                  .writes_relations = true,
                                  .writes_labels = true,

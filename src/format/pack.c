@@ -64,7 +64,7 @@ static int bad_section(const pack *p, int kind, const char *what)
 /* ---- content: what is where, for reading and writing alike ---- */
 
 /* The next elements of a section: *pointer is set to them, or they are written from there. */
-static int part(pack *p, int kind, void *pointer, uint64_t count)
+static int pack_part(pack *p, int kind, void *pointer, uint64_t count)
 {
     const uint64_t element = hs_pack_sections[kind].element;
     char *at;
@@ -82,7 +82,7 @@ static int part(pack *p, int kind, void *pointer, uint64_t count)
 }
 
 /* Are there parts of these sections to take or to write? */
-static bool concerns(const pack *p, int first, int last)
+static bool pack_concerns(const pack *p, int first, int last)
 {
     return !p->out || (p->kind >= first && p->kind <= last);
 }
@@ -95,11 +95,11 @@ static int part_names(pack *p, int first, hs_names *names)
     hs_pack_list own = {names->count, names->count ? names->start[names->count] : 0}, *list = &own;
     uint64_t *start = names->count ? names->start : &none;
     char *text = names->pool;
-    HS_TRY(part(p, first, &list, 2));
+    HS_TRY(pack_part(p, first, &list, 2));
     if (list->names > HSEL_NONE / 2)
         return bad_section(p, first, "wrong content");
-    HS_TRY(part(p, first + 1, &start, list->names + 1));
-    HS_TRY(part(p, first + 2, &text, list->bytes));
+    HS_TRY(pack_part(p, first + 1, &start, list->names + 1));
+    HS_TRY(pack_part(p, first + 2, &text, list->bytes));
     if (p->out)
         return HSEL_OK;
     *names =
@@ -114,24 +114,24 @@ static int part_names(pack *p, int first, hs_names *names)
 static int part_numeric(pack *p, hs_numeric_column *column)
 {
     hs_pack_numeric own = {column->count, column->rows != NULL}, *size = &own;
-    HS_TRY(part(p, HS_PACK_NUMERIC_SIZES, &size, 2));
+    HS_TRY(pack_part(p, HS_PACK_NUMERIC_SIZES, &size, 2));
     if (size->sparse > 1 || size->values > p->info.instances ||
         (!size->sparse && size->values < p->info.instances))
         return bad_section(p, HS_PACK_NUMERIC_SIZES, "wrong content");
     column->count = (uint32_t)size->values;
-    HS_TRY(part(p, HS_PACK_NUMERIC_VALUES, &column->values, size->values));
-    return size->sparse ? part(p, HS_PACK_NUMERIC_ROWS, &column->rows, size->values) : HSEL_OK;
+    HS_TRY(pack_part(p, HS_PACK_NUMERIC_VALUES, &column->values, size->values));
+    return size->sparse ? pack_part(p, HS_PACK_NUMERIC_ROWS, &column->rows, size->values) : HSEL_OK;
 }
 
 /* All sections but the first, `info`. */
-static int content(pack *p)
+static int pack_content(pack *p)
 {
     hsel_dataset *data = p->data;
     hsel_dag *dag = data->dag;
     const uint64_t n = p->info.instances, d = p->info.features, edges = p->info.edges;
     const uint64_t positives = p->info.positives, flags = p->info.flags;
     const uint64_t mark = HS_PACK_END_MARK, *end = &mark;
-#define ARRAY(kind, pointer, count) HS_TRY(part(p, HS_PACK_##kind, &(pointer), (count)))
+#define ARRAY(kind, pointer, count) HS_TRY(pack_part(p, HS_PACK_##kind, &(pointer), (count)))
     if (flags & HS_PACK_HAS_CLASSES)
         ARRAY(CLASS_OF, data->class_of, n);
     ARRAY(TYPES, data->types, d);
@@ -155,10 +155,10 @@ static int content(pack *p)
         ARRAY(TARGET, data->target, n);
     if (flags & HS_PACK_HAS_COVARIATES)
         ARRAY(COVARIATES, data->covariates, hs_bit_words(d));
-    if (concerns(p, HS_PACK_NUMERIC_SIZES, HS_PACK_NUMERIC_ROWS))
+    if (pack_concerns(p, HS_PACK_NUMERIC_SIZES, HS_PACK_NUMERIC_ROWS))
         for (uint32_t i = 0; i < data->numeric_count; i++)
             HS_TRY(part_numeric(p, &data->numeric[i]));
-    if (concerns(p, HS_PACK_NOMINAL_CODES, HS_PACK_NOMINAL_CODES))
+    if (pack_concerns(p, HS_PACK_NOMINAL_CODES, HS_PACK_NOMINAL_CODES))
         for (uint32_t i = 0; i < data->nominal_count; i++)
             ARRAY(NOMINAL_CODES, data->nominal[i].codes, n);
     ARRAY(END, end, 1);
@@ -167,7 +167,7 @@ static int content(pack *p)
     HS_TRY(part_names(p, HS_PACK_LABEL_SIZES, &data->class_names));
     HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->feature_names));
     HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->ids));
-    if (concerns(p, HS_PACK_NAME_SIZES, HS_PACK_NAME_TEXT))
+    if (pack_concerns(p, HS_PACK_NAME_SIZES, HS_PACK_NAME_TEXT))
         for (uint32_t i = 0; i < data->nominal_count; i++)
             HS_TRY(part_names(p, HS_PACK_NAME_SIZES, &data->nominal[i].values));
     HS_TRY(part_names(p, HS_PACK_ABOUT_SIZES, &data->about.columns));
@@ -295,7 +295,7 @@ static int check_frame(pack *p)
 static int check_info(pack *p)
 {
     const hs_pack_info *info;
-    HS_TRY(part(p, HS_PACK_INFO, &info, sizeof *info / sizeof(uint64_t)));
+    HS_TRY(pack_part(p, HS_PACK_INFO, &info, sizeof *info / sizeof(uint64_t)));
     const bool hierarchy = info->flags & HS_PACK_HAS_HIERARCHY;
     if (info->instances > HS_INSTANCES_LIMIT || info->features > HS_FEATURES_LIMIT ||
         info->classes > HS_CLASSES_LIMIT || info->numeric_columns > info->features ||
@@ -357,10 +357,10 @@ int hs_pack_read(const char *path, hsel_dataset **out, hsel_error *error)
             (data->numeric = HS_NEW_ZERO(hs_numeric_column, info->numeric_columns)));
     data->nominal_count = (uint32_t)info->nominal_columns;
     data->numeric_count = (uint32_t)info->numeric_columns;
-    HS_TRY(content(p));
+    HS_TRY(pack_content(p));
     const char *provenance;
     const size_t length = (size_t)p->table[HS_PACK_PROVENANCE].length;
-    HS_TRY(part(p, HS_PACK_PROVENANCE, &provenance, length));
+    HS_TRY(pack_part(p, HS_PACK_PROVENANCE, &provenance, length));
     for (int kind = 0; kind < HS_PACK_SECTION_COUNT; kind++)
         if (p->taken[kind] != p->table[kind].length)
             return bad_section(p, kind, "wrong length");
@@ -397,9 +397,9 @@ static int put_section(pack *p, int kind, hs_writer *out)
     const char *provenance = p->data->provenance;
     p->out = out;
     p->kind = kind;
-    HS_TRY(part(p, HS_PACK_INFO, &info, sizeof *info / sizeof(uint64_t)));
-    HS_TRY(part(p, HS_PACK_PROVENANCE, &provenance, provenance ? strlen(provenance) : 0));
-    return content(p);
+    HS_TRY(pack_part(p, HS_PACK_INFO, &info, sizeof *info / sizeof(uint64_t)));
+    HS_TRY(pack_part(p, HS_PACK_PROVENANCE, &provenance, provenance ? strlen(provenance) : 0));
+    return pack_content(p);
 }
 
 static int pack_write_data(const hsel_dataset *data, hs_writer *writer, hsel_error *error)

@@ -210,7 +210,7 @@ static int put_header(hs_table *table, hsel_error *error)
 /* The header: the last comment line if it has as many fields as the line after it, else the first
  * line that is not a comment. One that has a field less than the lines below names no identifiers
  * (as R writes it). */
-static int open_table(hs_reader *reader, hs_table *table, hsel_error *error)
+static int profile_open(hs_reader *reader, hs_table *table, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf comment = {0};
     int got;
@@ -319,7 +319,7 @@ static int name_columns(hs_profile *p, const hs_reader *reader, const hs_names *
                             : HS_FAIL_FILE(error, reader, "there is no column of values in it");
 }
 
-static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
+static int profile_read(hs_reader *reader, const hs_profile_options *options, hs_profile *p,
                         hsel_error *error)
 {
     HS_OWNS(hs_table_clear) hs_table table = {0};
@@ -330,7 +330,7 @@ static int read_amounts(hs_reader *reader, const hs_profile_options *options, hs
     bool added, several = false;
     int got;
     HS_NEED(p->source = hs_strdup(hs_reader_name(reader)));
-    HS_TRY(open_table(reader, &table, error));
+    HS_TRY(profile_open(reader, &table, error));
     const hs_names *header = &table.header;
     uint32_t columns = header->count, id, found;
     HS_OWNED uint8_t *roles = HS_NEW(uint8_t, columns);
@@ -434,7 +434,7 @@ int hs_taxonomy_load(const char *path, hs_profile *out, hsel_error *error)
     int got;
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_NEED(out->source = hs_strdup(hs_reader_name(reader)));
-    HS_TRY(open_table(reader, &table, error));
+    HS_TRY(profile_open(reader, &table, error));
     const hs_names *header = &table.header;
     uint32_t columns = header->count;
     if (columns < 2)
@@ -484,7 +484,7 @@ int hs_profile_load(const char *path, const char *format, const hs_profile_optio
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_TRY(hs_format_sniff(reader, format, HS_ROLE_AMOUNTS, found, error));
-    if ((*found)->format->read_amounts != read_amounts) {
+    if ((*found)->format->read_amounts != profile_read) {
         const char *idle = options->layout         ? "layout"
                            : options->samples      ? "samples"
                            : options->ignore.count ? "ignore"
@@ -523,4 +523,4 @@ const hs_method hs_method_abundance = {
         "uncharacterized species using MetaPhlAn 4, Nature Biotechnology 41, 2023",
     .format = &(const hs_format){.endings = "tsv txt csv tab shared spf",
                                  .sniff = profile_sniff,
-                                 .read_amounts = read_amounts}};
+                                 .read_amounts = profile_read}};

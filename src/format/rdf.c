@@ -77,8 +77,8 @@ static int rdf_sniff(const char *head) { return syntax_of(head) ? 95 : 0; }
 
 #ifndef HS_WITH_RAPTOR
 
-static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
-                      hsel_error *error)
+static int rdf_read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                          hsel_error *error)
 {
     (void)options;
     (void)out;
@@ -427,7 +427,7 @@ static int check_xml(const rdf *r, hs_xml_scan *scan, const char *data, size_t l
                             (unsigned long long)limits->token);
 }
 
-static int parse(rdf *r)
+static int parse_blocks(rdf *r)
 {
     hs_xml_scan scan = {0};
     const char *data = NULL;
@@ -451,8 +451,8 @@ static int parse(rdf *r)
     return more < 0 ? more : parse_chunk(r, "", 0, true);
 }
 
-static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
-                      hsel_error *error)
+static int rdf_read_graph(hs_reader *reader, const hs_graph_options *options, hs_graph *out,
+                          hsel_error *error)
 {
     const char *head = NULL, *name = hs_reader_name(reader);
     HS_OWNS(rdf_clear) rdf r = {.reader = reader, .name = name, .graph = out, .error = error};
@@ -465,7 +465,7 @@ static int read_graph(hs_reader *reader, const hs_graph_options *options, hs_gra
     r.xml = found == XML ||
             (found == NONE && (hs_ends_with(name, ".rdf") || hs_ends_with(name, ".owl") ||
                                hs_ends_with(name, ".xml")));
-    HS_TRY(parse(&r));
+    HS_TRY(parse_blocks(&r));
     for (size_t i = 0; i < options->relations.count; i++)
         if (!r.relations[i].seen)
             return hs_fail_choice(error, name, "predicate", options->relations.items[i],
@@ -508,8 +508,8 @@ static int put_iri(hs_writer *writer, const char *name, size_t length, hsel_erro
 }
 
 /* The label as a literal, which has to be UTF-8: a byte that is not becomes U+FFFD. */
-static int put_label(const hsel_dataset *data, uint32_t feature, hs_writer *writer,
-                     hsel_error *error)
+static int rdf_put_label(const hsel_dataset *data, uint32_t feature, hs_writer *writer,
+                         hsel_error *error)
 {
     const char *label = hs_about_label(&data->about, feature);
     if (!label)
@@ -533,13 +533,13 @@ static int put_label(const hsel_dataset *data, uint32_t feature, hs_writer *writ
 }
 
 /* Every feature is declared as a class, so that those without a parent are not lost. */
-static int write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
+static int rdf_write_graph(const hsel_dataset *data, hs_writer *writer, hsel_error *error)
 {
     static const hs_edge_style style = {.put = put_iri,
                                         .alone = " <" RDF_NS "type> <" OWL_NS "Class> .\n",
                                         .between = " <" RDFS_NS "subClassOf> ",
                                         .end = " .\n",
-                                        .more = put_label};
+                                        .more = rdf_put_label};
     return hs_write_edges(data, &style, writer, error);
 }
 
@@ -560,7 +560,7 @@ const hs_method hs_method_rdf = {
     .citation = "RDF 1.1 N-Triples, RDF 1.1 Turtle, RDF 1.1 XML Syntax (W3C Recommendations, 2014)",
     .format = &(const hs_format){.endings = "nt ttl rdf owl",
                                  .sniff = rdf_sniff,
-                                 .read_graph = read_graph,
-                                 .write_graph = write_graph,
+                                 .read_graph = rdf_read_graph,
+                                 .write_graph = rdf_write_graph,
                                  .writes_labels = true,
                                  .has_relations = true}};

@@ -34,22 +34,13 @@ typedef struct parser {
     hsel_error *error;
 } parser;
 
-static void clear(parser *p)
+static void svmlight_clear(parser *p)
 {
     HS_CLEAR_NAMES(&p->numbers, &p->names);
     hs_matrix_clear(&p->matrix);
 }
 
 #define FAIL(...) hs_fail_line(p->error, p->reader, __VA_ARGS__) /* at the last line read */
-
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-static char *skip_blanks(char *s)
-{
-    while (is_blank(*s))
-        s++;
-    return s;
-}
 
 static char *token_end(char *s)
 {
@@ -79,13 +70,13 @@ static const char *normal_label(const char *text, size_t *length, char *made)
 
 /* The pairs of a line, the hot loop: no call and no check of space for a value that is a plain 1
  * (the caller has reserved for the whole line). Leaves *line at the comment or the end. */
-static int read_pairs(parser *p, char **line)
+static int svmlight_pairs(parser *p, char **line)
 {
     hs_matrix *matrix = &p->matrix;
     char *s = *line;
     int64_t before = -1;
     for (;; matrix->cells++) {
-        s = skip_blanks(s);
+        s = hs_skip_blanks(s);
         if (*s == '#' || *s == '\0')
             break;
         char *token = s;
@@ -105,7 +96,7 @@ static int read_pairs(parser *p, char **line)
         }
         double value = 1;
         s++;
-        if (*s == '1' && (is_blank(s[1]) || s[1] == '\0')) {
+        if (*s == '1' && (hs_is_blank(s[1]) || s[1] == '\0')) {
             s++;
         } else { /* not a plain 1 */
             char *to = token_end(s);
@@ -136,10 +127,10 @@ static int read_pairs(parser *p, char **line)
     return HSEL_OK;
 }
 
-static int read_line(parser *p, char *line, size_t length)
+static int svmlight_line(parser *p, char *line, size_t length)
 {
     hs_matrix *matrix = &p->matrix;
-    char *s = skip_blanks(line), *end = line + length, made[32];
+    char *s = hs_skip_blanks(line), *end = line + length, made[32];
     uint64_t number;
     uint32_t id;
     if (strncmp(s, LABEL_COMMENT, sizeof LABEL_COMMENT - 1) == 0) { /* "# hsel label 1 yes" */
@@ -172,14 +163,14 @@ static int read_line(parser *p, char *line, size_t length)
         const char *label = size == 1 && *s == '?' ? NULL : normal_label(s, &size, made);
         HS_TRY(hs_matrix_label(matrix, label, size, p->error));
     }
-    s = skip_blanks(is_pair ? s : to);
+    s = hs_skip_blanks(is_pair ? s : to);
     if (strncmp(s, "qid:", 4) == 0) {
         to = token_end(s);
         if (!hs_parse_u64(s + 4, (size_t)(to - s) - 4, &number))
             return FAIL("\"%s\" is not qid:number", shown(s, to));
         s = to;
     }
-    HS_TRY(read_pairs(p, &s));
+    HS_TRY(svmlight_pairs(p, &s));
     p->without_comment |= *s != '#';
     if (!p->without_comment) {
         const char *text = s + 1;
@@ -193,7 +184,7 @@ static int read_line(parser *p, char *line, size_t length)
 static int svmlight_read_data(hs_reader *reader, const hs_column_options *options,
                               hsel_dataset **out, hsel_error *error)
 {
-    HS_OWNS(clear)
+    HS_OWNS(svmlight_clear)
     parser p = {
         .reader = reader, .no_class = options->no_class, .matrix.reader = reader, .error = error};
     hs_matrix *matrix = &p.matrix;
@@ -203,7 +194,7 @@ static int svmlight_read_data(hs_reader *reader, const hs_column_options *option
     size_t length;
     int status;
     while ((status = hs_reader_line(reader, &line, &length, error)) > 0)
-        HS_TRY(read_line(&p, line, length));
+        HS_TRY(svmlight_line(&p, line, length));
     HS_TRY(status);
     if (!matrix->rows)
         return HS_FAIL_FILE(error, reader, "no instances");
@@ -259,7 +250,7 @@ static int svmlight_read_data(hs_reader *reader, const hs_column_options *option
 
 /* Two classes are 1 (the positive one) and -1, as in SVMlight; more are numbered from 1. A class
  * that is not known is 0. */
-static int64_t number_of(const hsel_dataset *data, uint32_t label)
+static int64_t label_number(const hsel_dataset *data, uint32_t label)
 {
     uint32_t positive = data->positive_class == HSEL_NONE ? 1 : data->positive_class;
     if (label == HSEL_NONE)
@@ -291,7 +282,7 @@ static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *erro
                            "the class label \"%.200s\" cannot be written to an SVMlight file",
                            name);
         line.length = 0;
-        hs_buf_printf(&line, "%" PRId64 " %s", number_of(data, is_class ? c : HSEL_NONE), name);
+        hs_buf_printf(&line, "%" PRId64 " %s", label_number(data, is_class ? c : HSEL_NONE), name);
         HS_NEED(!line.failed);
         HS_TRY(hs_names_append(out, HS_SPAN(line), error));
     }
@@ -336,7 +327,7 @@ static int svmlight_write_data(const hsel_dataset *data, hs_writer *writer, hsel
         else if (data->target)
             hs_writer_char(writer, '?');
         else if (named)
-            hs_writer_printf(writer, "%" PRId64, number_of(data, label));
+            hs_writer_printf(writer, "%" PRId64, label_number(data, label));
         else
             hs_writer_text(writer, hs_names_get(&data->class_names, label));
         size_t count;
@@ -377,7 +368,7 @@ static int svmlight_sniff(const char *head)
 {
     const char *s = hs_first_content(head, '#');
     s += s ? strcspn(s, " \t\n:") : 0;
-    if (!s || !is_blank(*s))
+    if (!s || !hs_is_blank(*s))
         return 0;
     s += strspn(s, " \t");
     if (strncmp(s, "qid:", 4) == 0 && s[4])

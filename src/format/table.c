@@ -226,8 +226,8 @@ int hs_column_find(const hs_names *names, const char *wanted, const char *file, 
 }
 
 /* Finds a column named in the options (NULL: it is not) and gives it a role, once. */
-static int give(const hs_names *names, const char *wanted, hs_column_role role, const char *file,
-                hs_columns *columns, uint32_t *found, hsel_error *error)
+static int give_role(const hs_names *names, const char *wanted, hs_column_role role,
+                     const char *file, hs_columns *columns, uint32_t *found, hsel_error *error)
 {
     static const char *const titles[] = {[HS_COLUMN_CLASS] = "the class",
                                          [HS_COLUMN_ID] = "the identifier",
@@ -272,11 +272,11 @@ int hs_columns_assign(const hs_names *names, const hs_column_options *options, u
         label = NULL;
     if (options->id_optional && hs_names_find(names, id, strlen(id)) == HSEL_NONE)
         id = NULL;
-    HS_TRY(give(names, label, HS_COLUMN_CLASS, file, &columns, &columns.class_column, error));
-    HS_TRY(give(names, id, HS_COLUMN_ID, file, &columns, &columns.id_column, error));
+    HS_TRY(give_role(names, label, HS_COLUMN_CLASS, file, &columns, &columns.class_column, error));
+    HS_TRY(give_role(names, id, HS_COLUMN_ID, file, &columns, &columns.id_column, error));
     for (size_t i = 0; i < options->ignore.count; i++)
-        HS_TRY(give(names, options->ignore.items[i], HS_COLUMN_IGNORED, file, &columns, &found,
-                    error));
+        HS_TRY(give_role(names, options->ignore.items[i], HS_COLUMN_IGNORED, file, &columns, &found,
+                         error));
     if (!id && usual_id != HSEL_NONE && columns.roles[usual_id] == HS_COLUMN_FEATURE) {
         columns.roles[usual_id] = HS_COLUMN_ID;
         columns.id_column = usual_id;
@@ -405,7 +405,7 @@ int hs_table_writer_init(hs_table_writer *t, hsel_error *error)
 
 void hs_table_writer_clear(hs_table_writer *t) { hs_arena_clear(&t->arena); }
 
-static void put_name(hs_table_writer *t, const hs_names *names, uint32_t id)
+static void put_value_name(hs_table_writer *t, const hs_names *names, uint32_t id)
 {
     if (id == HSEL_NONE)
         hs_writer_text(t->writer, t->missing);
@@ -436,7 +436,7 @@ void hs_table_put_other(hs_table_writer *t, uint32_t feature, uint32_t instance)
     } else {
         const hs_nominal_column *column = &t->data->nominal[t->data->slot[feature]];
         uint32_t code = column->codes[instance];
-        put_name(t, &column->values, code == HS_MISSING_CODE ? HSEL_NONE : code);
+        put_value_name(t, &column->values, code == HS_MISSING_CODE ? HSEL_NONE : code);
     }
 }
 
@@ -445,7 +445,7 @@ void hs_table_put_label(hs_table_writer *t, uint32_t instance)
     if (t->data->target && hs_has_label(t->data, instance))
         hs_writer_double(t->writer, t->data->target[instance]);
     else
-        put_name(t, &t->data->class_names, hsel_dataset_class_of(t->data, instance));
+        put_value_name(t, &t->data->class_names, hsel_dataset_class_of(t->data, instance));
 }
 
 void hs_table_put_row(hs_table_writer *t, uint32_t instance)
@@ -454,7 +454,7 @@ void hs_table_put_row(hs_table_writer *t, uint32_t instance)
     size_t count, next = 0;
     const uint32_t *row = hs_row(data, instance, &count);
     if (t->id_name) {
-        put_name(t, &data->ids, instance);
+        put_value_name(t, &data->ids, instance);
         if (data->features || t->class_name)
             hs_writer_char(t->writer, t->delimiter);
     }

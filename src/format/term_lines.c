@@ -24,8 +24,6 @@
 
 #define PEEK_BYTES ((size_t)64 << 10)
 
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 /* ---- looking at the head ---- */
 
 typedef struct record {
@@ -41,7 +39,7 @@ static record scan_record(const char *at, const char *end, char separator)
     record r = {.fields = 1};
     for (bool blank = true; at < end && (*at != '\n' || state == IN_QUOTES); at++) {
         bool before = blank;
-        blank = is_blank(*at) || *at == '\r';
+        blank = hs_is_blank(*at) || *at == '\r';
         r.words += before && !blank;
         r.tab |= *at == '\t' && state != IN_QUOTES;
         r.fields += *at == separator && (separator != ',' || state != IN_QUOTES);
@@ -53,7 +51,7 @@ static record scan_record(const char *at, const char *end, char separator)
             state = AT_START;
         else if (*at == '"' && state != IN_PLAIN)
             state = IN_QUOTES;
-        else if (!is_blank(*at) || state == IN_PLAIN)
+        else if (!hs_is_blank(*at) || state == IN_PLAIN)
             state = IN_PLAIN;
     }
     r.end = at;
@@ -98,7 +96,7 @@ typedef struct look {
 } look;
 
 /* How the lines of the head look. A last line that is cut off is not looked at. */
-static look look_at(const char *head)
+static look look_at_lines(const char *head)
 {
     look seen = {.first = hs_first_content(head, '#')};
     const char *end = head + strlen(head);
@@ -128,11 +126,11 @@ static look look_at(const char *head)
  */
 static bool is_odd(const char *name, size_t length)
 {
-    return name[0] == '#' || is_blank(name[0]) || is_blank(name[length - 1]) ||
+    return name[0] == '#' || hs_is_blank(name[0]) || hs_is_blank(name[length - 1]) ||
            strncmp(name, "\xEF\xBB\xBF", 3) == 0;
 }
 
-static int put_name(hs_writer *writer, const char *name, size_t length, bool quotes)
+static int put_term(hs_writer *writer, const char *name, size_t length, bool quotes)
 {
     if (quotes || is_odd(name, length))
         hs_put_quoted(writer, "", name, length);
@@ -149,7 +147,7 @@ static int put_between_tabs(hs_writer *writer, const char *name, size_t length, 
                        "the name '%s' has a tab or line end in it, which an edge list cannot hold; "
                        "write ancestors or rdf instead",
                        name);
-    return put_name(writer, name, length, hs_quoted_whole(name, length));
+    return put_term(writer, name, length, hs_quoted_whole(name, length));
 }
 
 static int put_between_commas(hs_writer *writer, const char *name, size_t length, hsel_error *error)
@@ -159,7 +157,7 @@ static int put_between_commas(hs_writer *writer, const char *name, size_t length
                        "the name '%s' has a carriage return in it, which a list of lines cannot "
                        "hold; write rdf instead",
                        name);
-    return put_name(writer, name, length, strpbrk(name, ",\"\t\n") != NULL);
+    return put_term(writer, name, length, strpbrk(name, ",\"\t\n") != NULL);
 }
 
 /* ---- edge lists ---- */
@@ -182,7 +180,7 @@ static header header_of(const char *first, size_t length, const char *second, si
 
 static int sniff_edges(const char *head)
 {
-    look seen = look_at(head);
+    look seen = look_at_lines(head);
     if (!seen.first)
         return 0;
     const char *first = seen.first, *end = scan_record(first, first + strlen(first), 0).end;
@@ -298,7 +296,7 @@ const hs_method hs_method_edges = {
 
 static int sniff_ancestors(const char *head)
 {
-    look seen = look_at(head);
+    look seen = look_at_lines(head);
     if (!seen.first)
         return 0;
     if (seen.least != seen.most)

@@ -88,9 +88,9 @@ static int learn_number(const hs_amount_options *options, hs_change change,
     return HSEL_OK;
 }
 
-static int transform(const hs_amount_options *options, bool own, hsel_dataset **data,
-                     hs_recipe *recipe, double *learned, hs_amount_report *report,
-                     hsel_error *error)
+static int transform_amounts(const hs_amount_options *options, bool own, hsel_dataset **data,
+                             hs_recipe *recipe, double *learned, hs_amount_report *report,
+                             hsel_error *error)
 {
     hs_change change;
     double number;
@@ -326,7 +326,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
         HS_TRY(hs_dataset_own_values(*data, &new, error));
         hs_dataset_replace(data, new);
     }
-    HS_TRY(transform(options, before, data, recipe, learned, report, error));
+    HS_TRY(transform_amounts(options, before, data, recipe, learned, report, error));
     if (before) {
         HS_OWNED bool *own = HS_NEW(bool, (*data)->features);
         HS_NEED(own);

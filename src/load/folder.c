@@ -9,7 +9,7 @@
 
 #include "format/sparse.h"
 
-static char *join(hs_folder *out, const char *folder, const char *name)
+static char *join_path(hs_folder *out, const char *folder, const char *name)
 {
     HS_OWNS(hs_buf_clear) hs_buf path = {0};
     hs_buf_printf(&path, "%s%s%s", folder, hs_ends_with(folder, "/") ? "" : "/", name);
@@ -17,7 +17,7 @@ static char *join(hs_folder *out, const char *folder, const char *name)
 }
 
 /* *out stays NULL if there is no such file. */
-static int read_json(const char *path, json_t **out, hsel_error *error)
+static int read_json_file(const char *path, json_t **out, hsel_error *error)
 {
     struct stat about;
     json_error_t problem;
@@ -55,15 +55,15 @@ int hs_folder_open(const char *path, hs_folder *out, hsel_error *error)
             return hs_fail_at(error, HSEL_EFORMAT, path, 0,
                               "the folder contains both %s and %s: give the file itself",
                               strrchr(*slot, '/') + 1, name);
-        HS_NEED(*slot = join(out, path, name));
+        HS_NEED(*slot = join_path(out, path, name));
     }
     if (errno)
         return hs_fail_errno(error, path, "read");
     if (!out->data)
         return hs_fail_at(error, HSEL_EFORMAT, path, 0, "the folder contains no data.* file");
     json_auto_t *meta = NULL;
-    HS_NEED(out->meta = join(out, path, "meta.json"));
-    HS_TRY(read_json(out->meta, &meta, error));
+    HS_NEED(out->meta = join_path(out, path, "meta.json"));
+    HS_TRY(read_json_file(out->meta, &meta, error));
     const json_t *label = json_object_get(meta, "class");
     out->no_class = json_is_null(label);
     out->listed = json_is_object(json_object_get(meta, "parts"));
@@ -172,7 +172,7 @@ int hs_manifest_check(const char *manifest, const hs_folder *folder, const char 
     json_t *value;
     struct stat about;
     bool listed = false;
-    HS_TRY(read_json(manifest, &whole, error));
+    HS_TRY(read_json_file(manifest, &whole, error));
     json_t *parts = json_object_get(whole, "parts");
     if (!parts)
         return HSEL_OK;
