@@ -233,14 +233,13 @@ static int sift_annotations(assembly *a, hsel_error *error)
     /* Keeping chosen codes makes no sense for a file that has none. */
     if (options->evidence.count && annotations->count && !annotations->evidence.count)
         return hs_fail_at(error, HSEL_EUSAGE, source, 0, "it has no evidence codes to choose from");
-    char word[HS_WORD_ROOM];
     bool dated = !a->last || !annotations->count;
     for (size_t i = 0; i < annotations->count && !dated; i++)
         dated = annotations->entries[i].date;
     if (!dated)
         return hs_fail_at(error, HSEL_EUSAGE, source, 0,
                           "its annotations have no dates, which %s needs: give a GAF or GPAD file",
-                          hs_option_word(options->since ? "since" : "until", word));
+                          HS_OPTION_WORD(options->since ? "since" : "until"));
     HS_TRY(hs_evidence_select(&options->evidence, &options->no_evidence, &annotations->evidence,
                               evidence, error));
     for (uint32_t c = 0; c < annotations->evidence.count; c++) {

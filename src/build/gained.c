@@ -10,14 +10,13 @@
 
 int hs_day_of(const char *option, const char *text, uint32_t *day, hsel_error *error)
 {
-    char word[HS_WORD_ROOM];
     *day = text ? hs_annotation_date(text, strlen(text)) : 0;
     if (*day || !text)
         return HSEL_OK;
     return hs_about_option(option, error,
                            hs_fail(error, HSEL_EUSAGE,
                                    "%s takes a day such as 2020-12-31, not %.80s",
-                                   hs_option_word(option, word), text));
+                                   HS_OPTION_WORD(option), text));
 }
 
 /* What an object has and had of a column. */

@@ -47,15 +47,9 @@ static int add_items(const hs_option *option, hs_list *list, const char *text, s
         stop = stop ? stop : end;
         if (stop == at)
             continue;
-        if (list->count == list->capacity) {
-            list->capacity = list->capacity ? list->capacity * 2 : 8;
-            const char **items = hs_arena_alloc(arena, list->capacity, sizeof *items);
-            HS_NEED(items);
-            if (list->count)
-                memcpy(items, list->items, list->count * sizeof *items);
-            list->items = items;
-        }
-        HS_NEED(list->items[list->count] = hs_arena_text(arena, at, (size_t)(stop - at)));
+        HS_NEED(
+            hs_arena_grow(arena, &list->items, list->count, &list->capacity, sizeof *list->items) &&
+            (list->items[list->count] = hs_arena_text(arena, at, (size_t)(stop - at))));
         list->count++;
     }
     return list->count > before ? HSEL_OK : refuse_value(option, text, length, error);

@@ -16,5 +16,7 @@ char *hs_words(const char *text, char *out, size_t room, char *options, size_t o
 /* One option whose name is not known in advance: "direction" -> "--direction". Returns out. */
 #define HS_WORD_ROOM 64
 char *hs_option_word(const char *name, char out[HS_WORD_ROOM]);
+/* The same, for the block that it is in. */
+#define HS_OPTION_WORD(name) hs_option_word((name), (char[HS_WORD_ROOM]){""})
 /* Only its name: "inner-folds", or "inner_folds" where options are arguments. Returns out. */
 char *hs_option_name(const char *name, char out[HS_WORD_ROOM]);

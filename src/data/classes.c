@@ -93,7 +93,7 @@ hs_place hs_place_of(const hsel_dataset *data, const char *name)
     return at;
 }
 
-void hs_place_near(const hsel_dataset *data, const char *name, hs_buf *out)
+const char *hs_place_near(const hsel_dataset *data, const char *name, char out[HS_NEAR_ROOM])
 {
     const hs_about *about = &data->instance_about;
     const char *near = hs_names_nearest(&data->feature_names, name);
@@ -104,10 +104,10 @@ void hs_place_near(const hsel_dataset *data, const char *name, hs_buf *out)
         int best = hs_nearest(name, pair, 2);
         near = best < 0 ? NULL : pair[best];
     }
+    out[0] = '\0';
     if (near)
-        hs_buf_printf(out, "; did you mean %.200s?", near);
-    else
-        hs_buf_text(out, "");
+        hs_print(out, HS_NEAR_ROOM, "; did you mean %.200s?", near);
+    return out;
 }
 
 /* The value in the column of the class or the target; NULL: unknown. number[40] */
@@ -159,17 +159,29 @@ static void drop_class(hsel_dataset *data)
 
 static int fail_class(const hsel_dataset *data, const char *name, hsel_error *error)
 {
-    HS_OWNS(hs_buf_clear) hs_buf known = {0}, near = {0};
+    HS_OWNS(hs_buf_clear) hs_buf known = {0};
     hs_buf_text(&known, data->class_attribute ? data->class_attribute : "");
     for (uint32_t c = 0; c < data->instance_about.columns.count; c++) {
         const char *further = hs_class_of_column(&data->instance_about, c);
         if (further)
             hs_buf_printf(&known, "%s%s", known.length ? ", " : "", further);
     }
-    hs_place_near(data, name, &near);
-    HS_NEED(!known.failed && !near.failed);
+    HS_NEED(!known.failed);
     return hs_fail(error, HSEL_EUSAGE, "there is no class %.200s; the data set has %.400s%s", name,
-                   known.length ? known.text : "none", near.text);
+                   known.length ? known.text : "none", HS_PLACE_NEAR(data, name));
+}
+
+/* The texts of a column as numbers in `names`: codes[instances], HSEL_NONE where there is none. */
+static int code_texts(const hs_about *about, uint32_t column, uint32_t instances, hs_names *names,
+                      uint32_t *codes, hsel_error *error)
+{
+    for (uint32_t i = 0; i < instances; i++) {
+        const char *text = hs_about_get(about, i, column);
+        codes[i] = HSEL_NONE;
+        if (text)
+            HS_TRY(hs_names_intern(names, text, strlen(text), &codes[i], NULL, error));
+    }
+    return HSEL_OK;
 }
 
 int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
@@ -183,12 +195,7 @@ int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
     HS_NEED(class_of && attribute);
     if (column == HSEL_NONE)
         return fail_class(data, name, error);
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const char *label = hs_about_get(&data->instance_about, i, column);
-        class_of[i] = HSEL_NONE;
-        if (label)
-            HS_TRY(hs_names_intern(&classes, label, strlen(label), &class_of[i], NULL, error));
-    }
+    HS_TRY(code_texts(&data->instance_about, column, data->instances, &classes, class_of, error));
     if (classes.count > HS_CLASSES_LIMIT)
         return hs_fail(error, HSEL_ELIMIT, "class %.200s has %u values: the limit is %u", name,
                        classes.count, HS_CLASSES_LIMIT);
@@ -335,11 +342,8 @@ int hs_target_use(hsel_dataset **data, const char *name, bool optional, hsel_err
     if (feature == HSEL_NONE && column == HSEL_NONE && !label) {
         if (optional)
             return HSEL_OK;
-        HS_OWNS(hs_buf_clear) hs_buf near = {0};
-        hs_place_near(all, name, &near);
-        HS_NEED(!near.failed);
         return hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to use as the target%s", name,
-                       near.text);
+                       HS_PLACE_NEAR(all, name));
     }
     for (uint32_t i = 0; i < all->instances; i++)
         if (feature != HSEL_NONE && all->types[feature] != HSEL_NOMINAL) {
@@ -395,12 +399,8 @@ static int add_feature(hsel_dataset **data, uint32_t column, const char *name, h
         *numbers = (hs_numeric_column){hs_take(&value), NULL, old->instances};
     }
     hs_nominal_column *words = &wider->nominal[slot];
-    for (uint32_t i = 0; i < old->instances && type == HSEL_NOMINAL; i++) {
-        const char *text = hs_about_get(about, i, column);
-        if (text)
-            HS_TRY(
-                hs_names_intern(&words->values, text, strlen(text), &words->codes[i], NULL, error));
-    }
+    if (type == HSEL_NOMINAL)
+        HS_TRY(code_texts(about, column, old->instances, &words->values, words->codes, error));
     if (old->dag) {
         HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
         HS_OWNED uint32_t *number = HS_NEW(uint32_t, f);
@@ -425,13 +425,9 @@ int hs_covariate_add(hsel_dataset **to, const char *name, hsel_error *error)
     if (data->class_attribute && strcmp(data->class_attribute, name) == 0)
         return hs_fail(error, HSEL_EUSAGE, "%.200s is to be predicted, so it cannot be a covariate",
                        name);
-    if (f == HSEL_NONE) {
-        HS_OWNS(hs_buf_clear) hs_buf near = {0};
-        hs_place_near(data, name, &near);
-        HS_NEED(!near.failed);
+    if (f == HSEL_NONE)
         return hs_fail(error, HSEL_EUSAGE, "there is no column %.200s to use as a covariate%s",
-                       name, near.text);
-    }
+                       name, HS_PLACE_NEAR(data, name));
     if (data->dag && !(hs_is_root(data->dag, f) && hs_is_leaf(data->dag, f)))
         return hs_fail(error, HSEL_EUSAGE,
                        "%.200s is a term of the hierarchy, but covariates must be outside it",
@@ -472,14 +468,13 @@ int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_er
     const hs_about *about = &data->instance_about;
     const uint32_t columns = about->columns.count;
     HS_OWNS(hs_dataset_release) hsel_dataset *made = NULL;
-    HS_OWNS(hs_about_clear) hs_about rest = {0};
     HS_OWNS(hs_names_clear) hs_names further = {0};
     HS_OWNED uint8_t *types = HS_NEW(uint8_t, columns);
     HS_NEED(types);
     memset(types, HSEL_NOMINAL, columns);
     for (uint32_t c = 0; c < columns; c++)
-        HS_TRY(hs_names_append(hs_class_of_column(about, c) ? &further : &rest.columns,
-                               HS_NAME(&about->columns, c), error));
+        if (hs_class_of_column(about, c))
+            HS_TRY(hs_names_append(&further, HS_NAME(&about->columns, c), error));
     if (!further.count)
         return HSEL_OK;
     HS_TRY(hs_dataset_add_features(data, &further, types, &made, error));
@@ -487,19 +482,10 @@ int hs_classes_to_features(const hsel_dataset *data, hsel_dataset **out, hsel_er
         if (!hs_class_of_column(about, c))
             continue;
         hs_nominal_column *column = &made->nominal[made->slot[f++]];
-        for (uint32_t i = 0; i < data->instances; i++) {
-            const char *label = hs_about_get(about, i, c);
-            if (label)
-                HS_TRY(hs_names_intern(&column->values, label, strlen(label), &column->codes[i],
-                                       NULL, error));
-        }
+        HS_TRY(code_texts(about, c, data->instances, &column->values, column->codes, error));
         HS_TRY(hs_names_index(&column->values, error));
+        HS_TRY(hs_about_drop(&made->instance_about, hs_names_get(&about->columns, c), error));
     }
-    for (uint32_t cell = 0; cell < about->cells.count; cell++)
-        if (!hs_class_of_column(about, cell % columns))
-            HS_TRY(hs_names_append(&rest.cells, HS_NAME(&about->cells, cell), error));
-    hs_about_clear(&made->instance_about);
-    HS_MOVE(&made->instance_about, &rest);
     *out = hs_take(&made);
     return HSEL_OK;
 }

@@ -54,8 +54,11 @@ typedef struct hs_place {
 } hs_place;
 
 hs_place hs_place_of(const hsel_dataset *data, const char *name);
-/* "; did you mean NAME?" with the most similar name of such a column, or "". */
-void hs_place_near(const hsel_dataset *data, const char *name, hs_buf *out);
+#define HS_NEAR_ROOM 240
+/* "; did you mean NAME?" with the most similar name of such a column, or ""; in `out`. */
+const char *hs_place_near(const hsel_dataset *data, const char *name, char out[HS_NEAR_ROOM]);
+/* The same, for the block that it is in. */
+#define HS_PLACE_NEAR(data, name) hs_place_near((data), (name), (char[HS_NEAR_ROOM]){""})
 
 /* ---- the positive class ---- */
 

@@ -211,8 +211,7 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
                     hsel_error *error)
 {
     uint32_t nodes = dag->nodes;
-    HS_OWNED uint32_t *seen =
-        HS_NEW(uint32_t, new_nodes);                  /* the last node that had it in its list */
+    HS_OWNED uint32_t *seen = hs_new_none(new_nodes); /* the last node that had it in its list */
     HS_OWNED bool *wanted = HS_NEW_ZERO(bool, nodes); /* goes, and a node below it stays */
     /* Nearest ancestors that stay, of a wanted node: pool[first[v]] …, length[v] of them. */
     HS_OWNED size_t *first = HS_NEW(size_t, nodes);
@@ -228,7 +227,6 @@ int hs_dag_contract(const hsel_dag *dag, const uint32_t *number, uint32_t new_no
     size_t child_capacity = 0, parent_capacity = 0, relation_capacity = 0;
     *out = NULL;
     HS_NEED(seen && wanted && first && length && !place == !dag->relation);
-    memset(seen, 0xff, new_nodes * sizeof *seen); /* HSEL_NONE */
     for (uint32_t i = nodes; i-- > 0;) {
         const uint32_t v = dag->order[i], *above = hs_parents(dag, v, &count);
         for (size_t k = 0; k < count && (number[v] != HSEL_NONE || wanted[v]); k++)

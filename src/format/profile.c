@@ -480,7 +480,6 @@ int hs_taxonomy_load(const char *path, hs_profile *out, hsel_error *error)
 int hs_profile_load(const char *path, const char *format, const hs_profile_options *options,
                     hs_profile *out, const hs_method **found, hsel_error *error)
 {
-    char word[HS_WORD_ROOM];
     HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
     HS_TRY(hs_reader_open(path, &reader, error));
     HS_TRY(hs_format_sniff(reader, format, HS_ROLE_AMOUNTS, found, error));
@@ -491,8 +490,8 @@ int hs_profile_load(const char *path, const char *format, const hs_profile_optio
                                                    : NULL;
         if (idle)
             return hs_fail_at(error, HSEL_EUSAGE, path, 0,
-                              "%s is for text tables, but the format is %s",
-                              hs_option_word(idle, word), (*found)->name);
+                              "%s is for text tables, but the format is %s", HS_OPTION_WORD(idle),
+                              (*found)->name);
     }
     HS_TRY(
         hs_fail_placed(error, reader, (*found)->format->read_amounts(reader, options, out, error)));

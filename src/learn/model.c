@@ -69,10 +69,9 @@ static int weigh_rows(const hs_model_request *r, hs_training *training, uint32_t
 static int fit(const hs_model_request *r, hs_model *model, hs_training *training, hsel_error *error)
 {
     const hs_method *selector = model->selector.method;
-    char word[HS_WORD_ROOM];
     HS_REFUSE((r->log || r->checkpoint) && !(selector->flags & HS_REPORTS),
               "%s is for searches such as ga, but %s is not one",
-              hs_option_word(r->log ? "log" : "checkpoint", word), selector->name);
+              HS_OPTION_WORD(r->log ? "log" : "checkpoint"), selector->name);
     if (r->log || r->checkpoint)
         HS_TRY(hs_journal_open(r->log, r->checkpoint, &training->journal, error));
     int status = hs_pipeline_fit(&model->pipeline, training, error),

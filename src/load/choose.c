@@ -36,7 +36,6 @@ static uint32_t find_term(const hs_graph *graph, const char *text, uint32_t *tit
 static int fail_term(const hs_graph *graph, const char *option, const char *text, uint32_t titled,
                      hsel_error *error)
 {
-    char word[HS_WORD_ROOM];
     HS_OWNS(hs_buf_clear) hs_buf list = {0};
     uint32_t titles = graph->titles.count, shown = 0;
     for (uint32_t t = 0; t < titles; t++) {
@@ -53,7 +52,7 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
     if (titled)
         return hs_fail_at(error, HSEL_EUSAGE, graph->source, 0,
                           "%s: %u terms are called %.80s: %s; give an identifier",
-                          hs_option_word(option, word), titled, text, list.text);
+                          HS_OPTION_WORD(option), titled, text, list.text);
     if (!shown) {
         const char *near = hs_names_nearest(&graph->terms, text);
         near = near ? near : hs_names_nearest(&graph->titles, text);
@@ -61,15 +60,14 @@ static int fail_term(const hs_graph *graph, const char *option, const char *text
         HS_NEED(!list.failed);
     }
     return hs_fail_at(error, HSEL_EUSAGE, graph->source, 0,
-                      "%s: the hierarchy has no term %.80s%s%s%s", hs_option_word(option, word),
-                      text, list.length ? "; did you mean " : "", list.length ? list.text : "",
+                      "%s: the hierarchy has no term %.80s%s%s%s", HS_OPTION_WORD(option), text,
+                      list.length ? "; did you mean " : "", list.length ? list.text : "",
                       list.length ? "?" : "");
 }
 
 int hs_terms_below(const char *option, const hs_list *list, hs_graph *graph, bool *within,
                    hsel_error *error)
 {
-    char word[HS_WORD_ROOM];
     uint32_t titled, terms = graph->terms.count;
     HS_OWNS(hs_sparse_clear) hs_sparse children = {0};
     memset(within, 0, terms * sizeof *within);
@@ -94,7 +92,7 @@ int hs_terms_below(const char *option, const hs_list *list, hs_graph *graph, boo
         if (hs_is_obsolete(graph, found)) {
             uint32_t by = graph->replaced_by ? graph->replaced_by[found] : HSEL_NONE;
             return hs_fail_at(error, HSEL_EUSAGE, graph->source, 0,
-                              "%s: the term %.80s is obsolete%s%.80s", hs_option_word(option, word),
+                              "%s: the term %.80s is obsolete%s%.80s", HS_OPTION_WORD(option),
                               hs_names_get(&graph->terms, found),
                               by == HSEL_NONE ? "" : ", replaced by ",
                               by == HSEL_NONE ? "" : hs_names_get(&graph->terms, by));

@@ -200,8 +200,6 @@ static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_
 static int apply_columns(const hs_column_options *asked, const hs_method *method, const char *file,
                          hsel_dataset **data, hsel_error *error)
 {
-    char word[HS_WORD_ROOM];
-    HS_OWNS(hs_buf_clear) hs_buf near = {0};
     const struct {
         const char *option, *asked, *has, *why;
     } columns[] = {
@@ -217,12 +215,10 @@ static int apply_columns(const hs_column_options *asked, const hs_method *method
         if (columns[i].asked &&
             (!columns[i].has || strcmp(columns[i].asked, columns[i].has) != 0)) {
             const bool known = i > 0 || hs_place_of(*data, columns[i].asked).feature != HSEL_NONE;
-            hs_place_near(*data, columns[i].asked, &near);
-            HS_NEED(!near.failed);
             return hs_fail_at(error, HSEL_EUSAGE, file, 0,
                               "the format %s %s (%s %.200s was given%s)", method->name,
-                              columns[i].why, hs_option_word(columns[i].option, word),
-                              columns[i].asked, known ? "" : near.text);
+                              columns[i].why, HS_OPTION_WORD(columns[i].option), columns[i].asked,
+                              known ? "" : HS_PLACE_NEAR(*data, columns[i].asked));
         }
     if (!asked->ignore.count)
         return HSEL_OK;
@@ -252,7 +248,6 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
         return hs_fail(error, HSEL_EUSAGE, "{hierarchy} and {no-hierarchy} contradict each other");
     if (options->columns.class_name && options->columns.no_class)
         return hs_fail(error, HSEL_EUSAGE, "{class} and {no-class} contradict each other");
-    char word[HS_WORD_ROOM];
     const char *other = options->columns.class_name ? "class"
                         : options->columns.positive ? "positive"
                         : options->columns.no_class ? "no-class"
@@ -260,7 +255,7 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
     if (options->columns.target && other)
         return hs_fail(error, HSEL_EUSAGE,
                        "{target} and %s cannot be combined: predict either a number or a class",
-                       hs_option_word(other, word));
+                       HS_OPTION_WORD(other));
     HS_TRY(hs_amounts_check(&options->amounts, error));
     return hs_choose_check(&options->choose, error);
 }
@@ -268,7 +263,6 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
 /* Options for a hierarchy file make no sense where none is read. */
 static int refuse_idle(const hs_load_options *options, const char *file, hsel_error *error)
 {
-    char word[HS_WORD_ROOM];
     const char *idle = options->graph.relations.count                ? "relations"
                        : options->graph.namespaces.count             ? "namespaces"
                        : options->graph.direction != HS_CHILD_PARENT ? "direction"
@@ -276,7 +270,7 @@ static int refuse_idle(const hs_load_options *options, const char *file, hsel_er
                                                                      : NULL;
     return idle ? hs_fail_at(error, HSEL_EUSAGE, file, 0,
                              "%s is for a hierarchy file, but none is read: give {hierarchy=FILE}",
-                             hs_option_word(idle, word))
+                             HS_OPTION_WORD(idle))
                 : HSEL_OK;
 }
 

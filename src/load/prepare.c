@@ -24,7 +24,6 @@ int hs_recipe_options(const char *how, hs_arena *arena, hs_load_options *out, hs
 
 int hs_recipe_conflict(const char *how, const hs_load_options *given, hsel_error *error)
 {
-    char word[HS_WORD_ROOM];
     hs_load_options kept;
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     HS_TRY(hs_recipe_options(how, &arena, &kept, error));
@@ -40,7 +39,7 @@ int hs_recipe_conflict(const char *how, const hs_load_options *given, hsel_error
                 hs_fail(error, HSEL_EUSAGE,
                         "%s contradicts the training data, which were prepared by %.200s: omit it, "
                         "because these data are prepared in the same way",
-                        hs_option_word(o->name, word), how));
+                        HS_OPTION_WORD(o->name), how));
     }
     return HSEL_OK;
 }
@@ -137,7 +136,6 @@ static int start_recipe(const hsel_dataset *data, const hs_load_options *options
 int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load_report *report,
                     hsel_error *error)
 {
-    char word[HS_WORD_ROOM];
     bool reduce = options->edges == HS_EDGES_REDUCE;
     const hs_choose_options *choose = &options->choose;
     const char *needs = choose->branch.count           ? "branch"
@@ -151,7 +149,7 @@ int hs_load_prepare(hsel_dataset **data, const hs_load_options *options, hs_load
                           hs_about_option(needs, error,
                                           hs_fail(error, HSEL_EUSAGE,
                                                   "%s needs a hierarchy: give {hierarchy=FILE}",
-                                                  hs_option_word(needs, word))));
+                                                  HS_OPTION_WORD(needs))));
     if (options->drop_roots && options->amounts.level)
         return hs_fail(error, HSEL_EUSAGE,
                        "{drop-roots} has no effect with {level=%.100s}, which keeps only one level",

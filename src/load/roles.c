@@ -124,7 +124,6 @@ static int read_file(int number, const hs_load_options *now, const hsel_dataset 
     const char *colon = access(name, R_OK) != 0 ? strrchr(name, ':') : NULL;
     char word[HS_WORD_ROOM], other_word[HS_WORD_ROOM];
     HS_OWNED char *path = hs_strdup(name);
-    HS_OWNS(hs_buf_clear) hs_buf near = {0};
     hs_about_report read = {0};
     uint64_t index; /* of the column, from 1 */
     HS_NEED(path);
@@ -135,13 +134,11 @@ static int read_file(int number, const hs_load_options *now, const hsel_dataset 
         return hs_fail(error, HSEL_EUSAGE,
                        "%s: the column %.200s already belongs to %s, and has only one use", word,
                        name, hs_option_word(other, other_word));
-    hs_place_near(data, name, &near);
-    HS_NEED(!near.failed);
     if (access(path, R_OK) != 0)
         return hs_fail(error, HSEL_EUSAGE,
                        "%s: %.200s is neither a column of the data or their metadata, nor a file "
                        "that can be read%s",
-                       word, name, near.text);
+                       word, name, HS_PLACE_NEAR(data, name));
     const char *wanted = colon ? colon + 1 : role->usual;
     const hs_list named = {.items = &wanted, .count = 1};
     const hs_about_how how = {.what = "instance", .named = &named};
