@@ -349,7 +349,7 @@ int hs_labels_load(const char *path, const hs_label_options *options, hs_labels 
 int hs_labels_rename(hs_labels *labels, const hs_names *to, const bool *leave, int conflicts,
                      hsel_error *error)
 {
-    /* Objects are only ever put together, so a new number is never above the old one. */
+    /* Objects are only merged, so a new number is never above the old one. */
     HS_OWNS(hs_names_clear) hs_names old = labels->ids;
     labels->ids = (hs_names){0};
     for (uint32_t i = 0; i < old.count; i++) {

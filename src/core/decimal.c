@@ -127,7 +127,8 @@ static inline const char *take_digits(const char *at, const char *end, uint64_t 
     return at;
 }
 
-/* "e-12" from its e on; its end, NULL if it is none. Beyond four digits it is no short number. */
+/* The exponent in "e-12". Returns its end; NULL: no digits, or more than four, which are left to
+ * the C library. */
 static const char *take_exponent(const char *at, const char *end, int64_t *exponent)
 {
     bool minus = ++at < end && *at == '-';

@@ -17,7 +17,7 @@
  * in braces, "{hierarchy=FILE}", which is replaced by the client's name of the option
  * (core/words.h). */
 #define hs_fail(error, code, ...) hs_fail_at(error, code, NULL, 0, __VA_ARGS__)
-/* The same for a place in a file; line 0 stands for the whole file. */
+/* The same for a place in a file; line 0 is the whole file. */
 int hs_fail_at(hsel_error *error, int code, const char *file, unsigned long line,
                const char *format, ...) HS_PRINTF(5, 6);
 int hs_vfail_at(hsel_error *error, int code, const char *file, unsigned long line,

@@ -168,8 +168,8 @@ void hs_memory_set(double bytes) { memory_set = bytes; }
 
 bool hs_memory_is_limited(void) { return memory_set > 0 || getenv("HSEL_MEMORY"); }
 
-/* The number behind `key` in a file of lines "key number …", or its first number if key is "". NaN:
- * there is none ("max" of a control group, too). */
+/* The number after `key` in a file of lines "key number …", or its first number if key is "". NaN:
+ * not found, or not a number ("max" in control groups). */
 static double number_in(const char *path, const char *key)
 {
     char line[256];

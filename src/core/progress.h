@@ -60,7 +60,7 @@ typedef struct hs_progress_part {
     hs_progress progress; /* give this to the work */
     hs_progress_parts *of;
     const char *what;      /* prefix of the texts that the whole reports; NULL: none */
-    _Atomic uint64_t told; /* in millionths */
+    _Atomic uint64_t told; /* progress reported so far, in millionths */
 } hs_progress_part;
 
 void hs_progress_part_begin(hs_progress_part *part, hs_progress_parts *of, const char *what);

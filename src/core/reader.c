@@ -226,7 +226,7 @@ static int inflate_some(hs_reader *reader, char *into, size_t room, size_t *got,
     return HSEL_OK;
 }
 
-/* Adds unpacked bytes behind buffer[end); keeps everything from buffer[keep] on, moved to the
+/* Adds unpacked bytes after buffer[end); keeps everything from buffer[keep] on, moved to the
  * front. */
 static int fill_buffer(hs_reader *reader, size_t keep, hsel_error *error)
 {
@@ -310,7 +310,7 @@ static int next_line(hs_reader *reader, bool append, char **line, size_t *length
     size_t stop = feed ? (size_t)(feed - reader->buffer) : reader->end;
     size_t size = stop - reader->begin, fresh = append ? reader->line_end + 1 : reader->begin;
     /* If the line end was CRLF, the next line (and no more) moves up to it: the gap that grows
-     * behind the text costs nothing. */
+     * after the text costs nothing. */
     if (fresh < reader->begin)
         memmove(reader->buffer + fresh, reader->buffer + reader->begin, size);
     reader->begin = stop < reader->end ? stop + 1 : stop;

@@ -23,7 +23,7 @@ static const struct words {
 static const struct rule {
     const char *bare[2], *before, *between, *after;
     char separator;   /* between the parts of a name */
-    bool is_argument; /* texts are quoted, and "FILE", which stands for any, is left out */
+    bool is_argument; /* texts are quoted; placeholders such as FILE are left out */
 } rules[HSEL_DIALECTS] = {
     [HSEL_DIALECT_LIBRARY] = {{"'", "'"}, "", "=", "", '-', false},
     [HSEL_DIALECT_COMMAND] = {{"--", ""}, "--", " ", "", '-', false},

@@ -35,7 +35,7 @@ struct hs_writer {
     unsigned char *packed_buffer;
     bool for_people, csv_safe;
     int failed;             /* errno of the first failure, -1: out of memory */
-    char *manifest_path;    /* where the manifest of a set stands whose first file this is */
+    char *manifest_path;    /* path of the manifest of a set, in its first file */
     bool finished;          /* all of it is in the temporary file, on the disk */
     bool manifest, removed; /* the manifest of the set; no file, but one to remove on commit */
     hs_writer *next;        /* of the set */

@@ -183,7 +183,8 @@ static int start_adding(const hsel_dataset *data, hs_aggregate kind, double unit
         a->part[f] = data->types[f] == HSEL_NUMERIC;
         a->tree &= parents < 2;
     }
-    /* What hangs together with a number is one: down and up until nothing is new. */
+    /* Binary features connected with a numeric one count too: go down and up until nothing changes.
+     */
     for (bool more = true, down = true; more; down = !down) {
         more = down; /* up follows at least once */
         for (uint32_t k = 0; k < dag->nodes; k++) {

@@ -48,7 +48,7 @@ HSEL_CHECKED int hs_builder_row(hs_builder *builder, const char *id, size_t id_l
 HSEL_CHECKED int hs_builder_id(hs_builder *builder, const char *id, size_t length,
                                hsel_error *error);
 void hs_builder_label(hs_builder *builder, uint32_t label);
-/* Values of the instance under way, in any order of features. A binary feature given twice counts
+/* Values of the current instance, in any order of features. A binary feature given twice counts
  * once; a numeric or nominal one given twice is an error on finish. What is not given is 0
  * (numeric), missing (nominal). */
 HSEL_CHECKED int hs_builder_positive(hs_builder *builder, uint32_t feature, hsel_error *error);

@@ -29,7 +29,7 @@ HSEL_CHECKED int hs_view_labelled(const hsel_dataset *data, uint32_t **rows, hs_
  * be NULL) is their number. */
 HSEL_CHECKED int hs_keep_labelled(hsel_dataset **data, uint32_t *left, hsel_error *error);
 
-/* Whether the classes are many numbers, which may be meant as a numeric target. */
+/* Whether the classes are many numbers, and so probably a numeric target. */
 bool hs_classes_are_numbers(const hsel_dataset *data);
 
 /* ---- further classes ---- */

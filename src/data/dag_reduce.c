@@ -107,7 +107,8 @@ int hs_dag_above(const hsel_dag *dag, bool *keep, const bool *near, hsel_dag **o
     HS_NEED(climb);
     for (uint32_t v = 0; v < dag->nodes; v++)
         climb[v] = keep[v] && !(near && near[v]);
-    for (uint32_t i = 0; near && i < dag->nodes; i++) { /* parents first: theirs are not meant */
+    for (uint32_t i = 0; near && i < dag->nodes;
+         i++) { /* parents first, so that only direct parents are added */
         uint32_t v = dag->order[i];
         const uint32_t *parent = hs_parents(dag, v, &parents);
         for (size_t j = 0; j < parents && keep[v] && near[v]; j++)

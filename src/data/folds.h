@@ -7,7 +7,7 @@
  * own: counter-based random order within each class, distributed over the folds so that class and
  * fold sizes differ by at most one.
  *
- * weka: WEKA's Instances.randomize + stratify + testCV for java.util.Random(seed): the folds behind
+ * weka: WEKA's Instances.randomize + stratify + testCV for java.util.Random(seed): the folds of
  * the RPV and GA-HFS tables (seed 1).
  *
  * wan: class sizes of the folds as in the Hie-AODE paper's tables: s = floor(n/k), round(s P/n)

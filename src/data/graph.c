@@ -289,7 +289,7 @@ int hs_graph_break_cycles(hs_graph *graph, hs_cycles policy, hsel_error *error)
 
 /* ---- spellings of identifiers ---- */
 
-#define ID_LIMIT 64 /* longer ones are none */
+#define ID_LIMIT 64 /* longer names are not identifiers */
 
 static bool is_id_text(const char *text, size_t length)
 {

@@ -70,7 +70,7 @@ static int pick_numeric(const hs_numeric_column *old, const choice *instances,
     return HSEL_OK;
 }
 
-/* Features to come behind the others, with no values. */
+/* Features to append, without values. */
 typedef struct further {
     const hs_names *names;
     const uint8_t *types;

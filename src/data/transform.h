@@ -30,7 +30,7 @@ HSEL_CHECKED int hs_dataset_propagate(const hsel_dataset *data, hsel_dataset **o
 uint32_t hs_mark_rare(const hsel_dataset *data, uint32_t support, bool *keep);
 /* Marks features that have children but no parent; returns how many. */
 uint32_t hs_mark_roots(const hsel_dataset *data, bool *keep);
-/* Further features of these types behind the others: 0, negative, or missing and without values, in
+/* Further features of these types after the others: 0, negative, or missing and without values, in
  * every instance. The result has no hierarchy. HSEL_EFORMAT if a name is taken. */
 HSEL_CHECKED int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names,
                                          const uint8_t *types, hsel_dataset **out,

@@ -19,7 +19,7 @@ typedef struct hs_about_report {
     uint32_t rows;    /* of the table; 0: none was read */
     uint32_t named;   /* features or instances that it has a row for … */
     uint32_t items;   /* … of so many */
-    uint32_t unknown; /* rows whose identifier is none of theirs */
+    uint32_t unknown; /* rows with an unknown identifier */
     uint32_t id;      /* its column of identifiers, … */
     bool id_named;    /* … which is a column that has another use */
 } hs_about_report;

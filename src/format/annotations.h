@@ -81,8 +81,8 @@ HSEL_CHECKED int hs_annotations_add(hs_annotations *annotations, const char *obj
                                     const char *evidence, size_t evidence_length, bool negated,
                                     unsigned long line, hsel_error *error);
 
-/* The day in a date, 20260301 or 2026-03-01, perhaps with a time behind it, as a number: 20260301.
- * 0: it is none. */
+/* The day in a date, 20260301 or 2026-03-01, perhaps followed by a time, as a number: 20260301.
+ * 0: not a date. */
 uint32_t hs_annotation_date(const char *text, size_t length);
 
 /* Whether a taxon from a file ("9606", "taxon:9606|taxon:1280", "NCBITaxon:9606") fits the options,
@@ -94,7 +94,7 @@ bool hs_annotation_taxon_wanted(const hs_annotation_options *options, const char
 bool hs_annotation_is_not(const char *qualifiers);
 
 struct hs_method;
-/* Reads a file in the named format (NULL: found out), which comes back in *found (may be NULL). The
+/* Reads a file in the named format (NULL: detected); *found (may be NULL) is the format. The
  * annotations of a further file are added to those of the first. */
 HSEL_CHECKED int hs_annotations_load(const char *path, const char *format,
                                      const hs_annotation_options *options, hs_annotations *out,

@@ -3,7 +3,7 @@
  * ARFF. It is read in two steps, header and rows. Between them every attribute gets its role
  * (class, identifier, left out, feature), so that the rows are read straight into the builder.
  *
- * Names stand bare up to a blank or brace, or in single or double quotes with backslash escapes.
+ * Names end at a blank or brace, or are in single or double quotes with backslash escapes.
  * Attribute names are unique; so are the values of one attribute. A numeric attribute counts as
  * binary until a value other than 0 and 1 turns up. In a sparse row what is left out is not
  * missing: it is 0, or the first declared value of a nominal attribute.
@@ -67,7 +67,7 @@ typedef struct parser {
     uint32_t *seen;       /* sparse rows: the last row in which the attribute was given */
     uint32_t *not_zero;   /* attributes that are not 0 when a sparse row leaves them out */
     uint32_t not_zero_count;
-    uint32_t row; /* number of the row under way, from 1 */
+    uint32_t row; /* number of the current row, from 1 */
 } parser;
 
 static void arff_clear(parser *p)
@@ -438,7 +438,7 @@ static int take_at(parser *p, uint32_t column, char **at, const char *end, const
 
 /* ---- dense rows ---- */
 
-/* Over the separator behind a value of a dense row: a comma, or blanks with a tab among them. False
+/* Skips the separator after a value of a dense row: a comma, or blanks with a tab among them. False
  * at the end of the row. */
 static bool skip_separator(char **at)
 {
@@ -452,8 +452,7 @@ static bool skip_separator(char **at)
     return true;
 }
 
-/* Takes fields that are "0," or "1,", four at once, and returns the place of the first that is not;
- * NULL: no memory. */
+/* Takes fields "0," and "1,", four at a time. Returns the place after them; NULL: no memory. */
 static inline char *take_four_digits(parser *p, char *at, const char *end, uint32_t *column)
 {
     static const char zeros[8] = "0,0,0,0,", ones[8] = "\1\0\1\0\1\0\1\0";
@@ -474,7 +473,7 @@ static inline char *take_four_digits(parser *p, char *at, const char *end, uint3
     return at;
 }
 
-/* How many values stand from `at` to the end of the line, for messages. */
+/* The number of values from `at` to the end of the line, for messages. */
 static uint32_t count_values(char *at, const char *end)
 {
     uint32_t count = 0;
@@ -499,7 +498,7 @@ static int dense_row(parser *p, char *at, const char *end)
     do {
         if (!(at = take_four_digits(p, at, end, &column)))
             return HSEL_ENOMEM;
-        /* Plain numbers with a comma behind them. */
+        /* Plain numbers followed by a comma. */
         for (; column < p->count && p->kinds[column] == READ_NUMBER; column++) {
             const char *behind = hs_scan_double(at, end, &number);
             if (!behind || behind == end || *behind != ',')

@@ -50,7 +50,7 @@ static void load_sqlite(void)
 #undef X
 }
 
-/* ---- a database and the query under way ---- */
+/* ---- a database and its current query ---- */
 
 typedef struct database { /* zero-initialise; database_close frees */
     sqlite3 *db;

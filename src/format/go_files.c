@@ -26,7 +26,7 @@ static size_t version_key(const go_file *file, const char *line)
     return 0;
 }
 
-/* 1: the fields of the next entry; 0: end; negative. *version: its first digit, once told. */
+/* 1: the fields of the next entry; 0: end; negative. *version: its first digit, once known. */
 static int next_entry(hs_table *table, const go_file *file, char *version, hsel_error *error)
 {
     int got;
@@ -143,7 +143,7 @@ const hs_method hs_method_gaf = {
  * 2.0 has both in column 1 ("UniProtKB:P04637"), NOT in column 2 and the relation in column 3. The
  * other columns are the same: term (4), evidence as a class of the Evidence and Conclusion Ontology
  * (6), date (9), properties (12), where some writers say go_evidence=IDA. Without a line about its
- * version a file is of version 2 if column 2 is empty or NOT. Objects go by what is after the
+ * version a file is of version 2 if column 2 is empty or NOT. Objects are named by what follows the
  * database, as in GAF. The only taxon in the file is that of an interaction. */
 
 static const go_file gpad = {"GPAD", "1.1 and 2.0", {"!gpad-version:", "!gpa-version:"}, 10, 12};

@@ -8,7 +8,7 @@
 
 #include "format/format.h"
 
-/* The full name of one of GO's namespaces ("BP", "P"), NULL if it is none of them. */
+/* The full name of one of GO's namespaces ("BP", "P"), or NULL. */
 const char *hs_go_namespace(const char *brief, size_t length);
 /* Whether names[id] is in the list. An empty list contains all; other lists do not contain
  * HSEL_NONE. */
@@ -29,7 +29,7 @@ HSEL_CHECKED int hs_put_feature(const hsel_dataset *data, uint32_t feature, hs_p
 typedef struct hs_edge_style {
     hs_put_name *put;
     const char *alone; /* written after a term without edges; NULL: such terms are not written */
-    const char *between, *end; /* between child and parent, behind the last parent of a line */
+    const char *between, *end; /* between child and parent; after the last parent of a line */
     /* Writes further lines of a term; NULL: none. */
     int (*more)(const hsel_dataset *data, uint32_t feature, hs_writer *writer, hsel_error *error);
     bool one_line;  /* a line is a term and all its parents, not a term and a parent */

@@ -31,8 +31,8 @@ static int next_words(hs_table *words, hsel_error *error)
     return status;
 }
 
-/* The number at *s, by hand because it is most of the file. Leaves *s behind it and the blanks that
- * follow; UINT64_MAX: not a number. */
+/* The number at *s, parsed by hand because most of the file is such numbers. Moves *s past it and
+ * the blanks that follow; UINT64_MAX: not a number. */
 static uint64_t scan_number(const char **s)
 {
     const char *at = *s;

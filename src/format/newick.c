@@ -58,7 +58,7 @@ static int fail_end(const newick *n, hsel_error *error)
                           : FAIL("the tree does not end: a semicolon is missing");
 }
 
-/* What stands behind a node, up to the comma, parenthesis or semicolon that ends it, which comes
+/* What follows a node, up to the comma, parenthesis or semicolon that ends it, which comes
  * back in *end: its label, a length, comments. */
 static int read_label(newick *n, node *of, char *end, hsel_error *error)
 {
@@ -67,7 +67,7 @@ static int read_label(newick *n, node *of, char *end, hsel_error *error)
     hs_buf *text = &n->labels;
     size_t start = text->length;
     for (char c; (c = next(n));) {
-        if (quoted && c == '\'' && *n->at != '\'') { /* two stand for one */
+        if (quoted && c == '\'' && *n->at != '\'') { /* two are one quote */
             quoted = false;
         } else if (quoted) {
             hs_buf_char(text, c);
@@ -187,7 +187,7 @@ static int newick_read_graph(hs_reader *reader, const hs_graph_options *options,
         }
         n->at--; /* it belongs to the label */
         HS_TRY(read_label(n, &n->nodes[n->count - 1], &end, error));
-        while (end == ')') { /* behind it is the label of the node that it closes */
+        while (end == ')') { /* the label of the node that it closes follows */
             if (!n->depth)
                 return FAIL("a closing parenthesis has no opening one");
             HS_TRY(read_label(n, &n->nodes[n->open[--n->depth]], &end, error));
@@ -206,7 +206,7 @@ static int newick_read_graph(hs_reader *reader, const hs_graph_options *options,
     return name_nodes(n, error);
 }
 
-/* A tree begins with a parenthesis, perhaps behind a comment in brackets, and has a semicolon or
+/* A tree begins with a parenthesis, perhaps after a comment in brackets, and has a semicolon or
  * goes on. */
 static int newick_sniff(const char *head)
 {

@@ -45,7 +45,7 @@ typedef struct obo {
     const hs_graph_options *options;
     enum { HEADER, TERM, TYPEDEF, OTHER } stanza;
     hs_names names, ids; /* a term gets its name by its id line */
-    obo_term *terms;     /* those of `names`, and the one of the stanza under way */
+    obo_term *terms;     /* those of `names`, and that of the current stanza */
     size_t terms_capacity;
     uint32_t term_count;
     hs_names titles;
@@ -110,7 +110,7 @@ static word take_word(char **at, bool all)
     return (word){start, (size_t)(to - start)};
 }
 
-/* One identifier; behind it only modifiers or a comment. */
+/* One identifier, followed only by modifiers or a comment. */
 static int take_id(obo *o, char *at, const char *tag, word *out, hsel_error *error)
 {
     *out = take_word(&at, false);

@@ -44,7 +44,7 @@ typedef struct pack {
     uint64_t taken[HS_PACK_SECTION_COUNT]; /* bytes of each section that are parts already */
     /* Writing: */
     hs_writer *out; /* NULL: reading */
-    int kind;       /* the section under way */
+    int kind;       /* the current section */
 } pack;
 
 /* One line about the file. */

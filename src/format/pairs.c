@@ -10,7 +10,7 @@
 #include "format/table.h"
 
 /* A tab anywhere, else the first comma or semicolon, else blanks; outside quotes. Blanks also if
- * what they divide from the object goes on behind the comma: "gene GO:1,GO:2". */
+ * the second field continues after the comma: "gene GO:1,GO:2". */
 static char pairs_delimiter(const char *line, size_t length)
 {
     const char *mark = NULL, *word = line, *end = line + length;
@@ -85,7 +85,7 @@ static int read_pairs(hs_reader *reader, const hs_annotation_options *options, h
     return HSEL_OK;
 }
 
-/* Two columns could be anything; other formats of this role are told apart better. */
+/* Two columns could be anything: a low score, so that more specific formats win. */
 static int sniff_pairs(const char *head)
 {
     for (; *head == '#'; head += strcspn(head, "\n"), head += *head == '\n')

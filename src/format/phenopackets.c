@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Phenopackets (GA4GH) as JSON: one packet, an array of them, or several one after the other, as
- * `cat *.json` gives them; also cohorts (members) and families (proband, relatives). Objects go by
- * the identifier of the packet, or by that of its subject with --object symbol or where the packet
- * has none. Features that are excluded (version 2) or negated (version 1) are NOT annotations.
- * Names of keys are those of protobuf's JSON, phenotypicFeatures, or of its text,
+ * `cat *.json` gives them; also cohorts (members) and families (proband, relatives). Objects are
+ * named by the identifier of the packet, or by that of its subject with --object symbol or where
+ * the packet has none. Features that are excluded (version 2) or negated (version 1) are NOT
+ * annotations. Names of keys are those of protobuf's JSON, phenotypicFeatures, or of its text,
  * phenotypic_features.
  */
 #include <jansson.h>
@@ -15,8 +15,8 @@ typedef struct packets {
     hs_reader *reader;
     const hs_annotation_options *options;
     hs_annotations *out;
-    unsigned long line; /* on which the JSON value under way begins */
-    unsigned number;    /* of the packet under way, from 1 */
+    unsigned long line; /* on which the current JSON value begins */
+    unsigned number;    /* of the current packet, from 1 */
 } packets;
 
 #define FAIL(...) hs_fail_at(error, HSEL_EFORMAT, hs_reader_name(p->reader), p->line, __VA_ARGS__)
@@ -138,7 +138,7 @@ static int read_packets(hs_reader *reader, const hs_annotation_options *options,
         size_t end = at + (size_t)problem.position;
         for (; at < end && at < text.length; at++)
             p->line += text.text[at] == '\n';
-        at--; /* the loop goes on behind the value */
+        at--; /* the loop continues after the value */
     }
 }
 

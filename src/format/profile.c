@@ -153,8 +153,8 @@ static uint32_t find_roles(const hs_names *header, uint8_t *roles)
     return id;
 }
 
-/* The lineage of a record: from its column of lineages, or put together from those of ranks, which
- * may stand in any order. */
+/* The lineage of a record: from its column of lineages, or joined from those of ranks, which may
+ * be in any order. */
 static void put_lineage(const hs_field *fields, const uint8_t *roles, uint32_t columns, hs_buf *out)
 {
     const hs_field *of_rank[RANKS] = {NULL};

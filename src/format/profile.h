@@ -43,7 +43,7 @@ typedef struct hs_profile { /* zero-initialise; hs_profile_clear frees */
     hs_names repeated_rows;   /* examples of them */
     const char *bad;          /* what is wrong with … */
     uint64_t bad_count;       /* … so many values */
-    unsigned long bad_line;   /* the first: where it stands */
+    unsigned long bad_line;   /* the line of the first one */
     uint32_t bad_row, bad_column;
 } hs_profile;
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * RDF: N-Triples, Turtle and RDF/XML are told by their first bytes and read through raptor2;
+ * RDF. N-Triples, Turtle and RDF/XML are detected by their first bytes and parsed by raptor2;
  * N-Triples are written.
  *
- * A name that is an IRI (http://…, GO:0008150, urn:…) stands as it is. Any other name is
+ * A name that is an IRI (http://…, GO:0008150, urn:…) is kept. Any other name is
  * <urn:hsel:NAME> with percent escapes, and is read back as NAME. Relative IRIs stay as they are
  * written: they are resolved against BASE, which is taken off again.
  *
  * RDF/XML is parsed block by block. Raptor parses Turtle only when it has all of it, so that
  * reading it takes about twice the size of the file in memory. Raptor reports statements and
  * complaints through callbacks; the first failure is kept in the state, stops the parser and
- * becomes the reader's error. Everything that raptor holds hangs on one world, which is freed at
+ * becomes the reader's error. One world owns everything that raptor allocates; it is freed at
  * the end.
  */
 #include <strings.h>
@@ -33,8 +33,8 @@ static bool starts(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* Moves behind <…> without blanks inside, or _:label, and the blanks that follow; false if there is
- * none. */
+/* Moves past <…> without blanks inside, or _:label, and the blanks that follow; false if there is
+ * neither. */
 static bool skip_node(const char **text)
 {
     bool iri = **text == '<';
@@ -179,7 +179,7 @@ static unsigned long line_of(const rdf *r, raptor_locator *locator)
 
 #define FAIL(...) hs_fail_at(r->error, HSEL_EFORMAT, r->name, line_of(r, NULL), __VA_ARGS__)
 
-/* Raptor's complaints; warnings are none of the user's business. */
+/* Raptor's errors; its warnings are not shown. */
 static void on_message(void *context, raptor_log_message *message)
 {
     rdf *r = context;
@@ -484,7 +484,7 @@ static int rdf_read_graph(hs_reader *reader, const hs_graph_options *options, hs
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS  "0123456789"
 
-/* A name that is an IRI (scheme:rest, with only characters that may stand between < and >) as it
+/* A name that is an IRI (scheme:rest, with only characters allowed between < and >) as it
  * is, any other with the prefix and escapes. */
 static int put_iri(hs_writer *writer, const char *name, size_t length, hsel_error *error)
 {

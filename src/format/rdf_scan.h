@@ -12,7 +12,7 @@ typedef struct hs_xml_scan { /* zero-initialise */
     uint64_t depth;          /* elements that are open */
     uint64_t attributes;     /* of the element that was read last, at least */
     uint64_t references;     /* & met so far; the caller may set it to 0 */
-    uint64_t largest;        /* bytes that one of them stands for, at most */
+    uint64_t largest;        /* bytes that a reference expands to, at most */
     uint64_t value, nested;  /* of a declaration: length of its text, & in it */
     uint32_t window;         /* the last four bytes */
     uint32_t brackets;

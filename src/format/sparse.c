@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A sparse matrix on its way from a text format into a data set, and the name files beside it.
- * Types can only be told at the end (one value other than 0 and 1 makes a feature numeric), so
+ * Types are only known at the end (one value other than 0 and 1 makes a feature numeric), so
  * cells are collected first and given to the builder when all is known.
  */
 #include "format/sparse.h"

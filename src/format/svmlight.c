@@ -10,7 +10,7 @@
  *
  * Other programs read labels that are numbers only. Classes with other names are written as
  * numbers, with a comment line `# hsel label NUMBER NAME` for each, by which reading gives them
- * their names again; the same lines stand in NAME.labels.txt for other programs. A class that is
+ * their names again; the same lines are in NAME.labels.txt for other programs. A class that is
  * not known is 0 then, with the name ?.
  */
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static const char *shown(char *from, const char *to)
     return from;
 }
 
-/* The text a label goes by: numbers in their shortest form. Writes to `made` (32 bytes) if it must.
+/* The name of the class of a label: numbers in their shortest form, in `made` (32 bytes).
  */
 static const char *normal_label(const char *text, size_t *length, char *made)
 {
@@ -259,7 +259,7 @@ static int64_t label_number(const hsel_dataset *data, uint32_t label)
 }
 
 /* "NUMBER NAME" for every class and for what is not known; none if all labels are numbers, which
- * come back as the classes they stand for. */
+ * are read back as the same classes. */
 static int label_lines(const hsel_dataset *data, hs_names *out, hsel_error *error)
 {
     HS_OWNS(hs_buf_clear) hs_buf line = {0};

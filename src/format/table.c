@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading delimited tables, and rows of data sets for writers. A record is taken apart in the
+ * Reading delimited tables, and rows of data sets for writers. A record is split in the
  * reader's own line: fields are offsets into it until the record is complete (a quoted field may
  * lengthen the line, which may move it) and pointers afterwards.
  */

@@ -98,7 +98,7 @@ HSEL_CHECKED int hs_columns_describe(const hs_columns *columns, const hs_names *
                                      const char *relation, const hs_column_options *options,
                                      hs_builder *builder, hsel_error *error);
 
-/* The words that stand for negative and positive in two-valued columns. */
+/* The words for negative and positive in two-valued columns. */
 typedef enum hs_word_pair {
     HS_PAIR_0_1,
     HS_PAIR_NO_YES,

@@ -75,7 +75,7 @@ int hs_terms_below(const char *option, const hs_list *list, hs_graph *graph, boo
     HS_TRY(hs_names_index(&graph->alternates, error));
     HS_TRY(hs_sparse_group(terms, graph->parent, graph->child, graph->edges, &children, error));
     for (size_t i = 0; i < list->count;) {
-        /* Titles may hold commas, at which the list was taken apart. */
+        /* Titles may contain commas, at which the list was split. */
         HS_OWNS(hs_buf_clear) hs_buf text = {0};
         uint32_t found = HSEL_NONE;
         size_t taken = 0;

@@ -195,8 +195,8 @@ static int bind_hierarchy(hs_reader *reader, const hs_load_options *options, hs_
 
 /* ---- all together ---- */
 
-/* Options for columns, where there are none to choose from. What the file itself has by that name
- * is all right. The features to be ignored are taken out. */
+/* Options for columns of a format without columns are refused, unless they name what the file has.
+ * Features to be ignored are removed. */
 static int apply_columns(const hs_column_options *asked, const hs_method *method, const char *file,
                          hsel_dataset **data, hsel_error *error)
 {
