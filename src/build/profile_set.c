@@ -619,7 +619,6 @@ static int add_up_profile(const tree *t, hsel_dataset **data, hs_inner *inner, h
     hs_aggregate kind = (hs_aggregate)t->parts->aggregate;
     hsel_dataset *full = NULL;
     hs_totals before;
-    uint64_t changed;
     HS_OWNED bool *own = HS_NEW_ZERO(bool, (*data)->features);
     uint32_t totals = 0;
     HS_NEED(own);
@@ -634,7 +633,7 @@ static int add_up_profile(const tree *t, hsel_dataset **data, hs_inner *inner, h
         return HSEL_OK;
     *inner = (hs_inner)t->options->inner;
     if (*inner == HS_INNER_AUTO && totals) {
-        HS_TRY(hs_dataset_aggregate(*data, kind, own, &full, &before, &changed, error));
+        HS_TRY(hs_dataset_aggregate(*data, kind, own, &full, &before, error));
         hs_dataset_free(hs_take(&full));
         *inner = before.cells > before.covered / 2 ? HS_INNER_OWN : HS_INNER_TOTALS;
     }
@@ -642,7 +641,7 @@ static int add_up_profile(const tree *t, hsel_dataset **data, hs_inner *inner, h
         memset(own, true, t->graph.terms.count);
     found[HS_FOUND_INNER_OWN].count = *inner == HS_INNER_OWN ? totals : 0;
     found[HS_FOUND_INNER_TOTALS].count = *inner == HS_INNER_OWN ? 0 : totals;
-    HS_TRY(hs_dataset_aggregate(*data, kind, own, &full, &before, &changed, error));
+    HS_TRY(hs_dataset_aggregate(*data, kind, own, &full, &before, error));
     if (before.cells) {
         HS_OWNS(hs_buf_clear) hs_buf text = {0};
         hs_buf_printf(&text, "%s in %s: %g, but %g below it",

@@ -255,7 +255,7 @@ static uint32_t add_below(adding *a, uint32_t f)
 /* Adds up, children first. What is below each feature is compared with its values and, if `repair`,
  * put into them; what is its own goes to a->own where that is needed or `keep_own`. */
 static int add_up_hierarchy(adding *a, const bool *own, bool repair, bool keep_own,
-                            hs_totals *found, uint64_t *changed, hsel_error *error)
+                            hs_totals *found, hsel_error *error)
 {
     const hsel_dataset *data = a->data;
     sum mine;
@@ -305,7 +305,7 @@ static int add_up_hierarchy(adding *a, const bool *own, bool repair, bool keep_o
                                    "the sum of the values below feature %.200s in instance %.200s "
                                    "is too large",
                                    hsel_dataset_feature_name(data, f), hsel_dataset_id(data, i));
-                *changed += result != value && !(isnan(result) && isnan(value));
+                found->changed += result != value && !(isnan(result) && isnan(value));
                 a->sum.value[i] = result;
                 mine.value[i] = rest;
                 hs_bit_set(a->sum.there, i);
@@ -323,20 +323,17 @@ int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, double unit, hs
                     hsel_error *error)
 {
     HS_OWNS(clear_adding) adding a = {0};
-    uint64_t changed = 0;
     HS_TRY(start_adding(data, rule, unit, &a, out, error));
-    return out->checked && !out->negative
-               ? add_up_hierarchy(&a, NULL, false, false, out, &changed, error)
-               : HSEL_OK;
+    return out->checked && !out->negative ? add_up_hierarchy(&a, NULL, false, false, out, error)
+                                          : HSEL_OK;
 }
 
 /* Adds up what takes part, as numbers: all of it, or (`rest`) each feature's own amount. */
 static int aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own, bool rest,
-                     hsel_dataset **out, hs_totals *found, uint64_t *changed, hsel_error *error)
+                     hsel_dataset **out, hs_totals *found, hsel_error *error)
 {
     HS_OWNS(clear_adding) adding a = {0};
     HS_OWNED uint8_t *types = HS_NEW(uint8_t, data->features);
-    *changed = 0;
     *out = NULL;
     HS_NEED(types);
     HS_TRY(start_adding(data, kind, 0, &a, found, error));
@@ -345,23 +342,21 @@ static int aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *ow
                        "negative values cannot be added up: feature %.200s has one",
                        hsel_dataset_feature_name(data, found->negative_feature));
     if (found->checked)
-        HS_TRY(add_up_hierarchy(&a, own, !rest, rest, found, changed, error));
+        HS_TRY(add_up_hierarchy(&a, own, !rest, rest, found, error));
     for (uint32_t f = 0; f < data->features; f++)
         types[f] = a.part[f] ? HSEL_NUMERIC : data->types[f];
     return with_columns(data, types, rest ? a.own : a.new, out, error);
 }
 
 int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own,
-                         hsel_dataset **out, hs_totals *found, uint64_t *changed, hsel_error *error)
+                         hsel_dataset **out, hs_totals *found, hsel_error *error)
 {
-    return aggregate(data, kind, own, false, out, found ? found : &(hs_totals){0}, changed, error);
+    return aggregate(data, kind, own, false, out, found ? found : &(hs_totals){0}, error);
 }
 
 int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out, hsel_error *error)
 {
-    hs_totals found;
-    uint64_t changed;
-    return aggregate(data, HS_AGGREGATE_SUM, NULL, true, out, &found, &changed, error);
+    return aggregate(data, HS_AGGREGATE_SUM, NULL, true, out, &(hs_totals){0}, error);
 }
 
 /* ---- transformations ---- */

@@ -27,6 +27,7 @@ typedef struct hs_totals {
     uint64_t cells;             /* … whose value is less than that */
     uint64_t own;               /* (instance, feature) whose value is more: their own */
     uint32_t features;          /* with at least one of `cells` */
+    uint64_t changed;           /* values that adding up changes */
     uint32_t instance, feature; /* the first one of `cells`; HSEL_NONE: there is none */
     double value, below;        /* its value, and what is below it */
     uint64_t negative;          /* values below 0: then nothing was checked … */
@@ -43,11 +44,10 @@ HSEL_CHECKED int hs_totals_check(const hsel_dataset *data, hs_aggregate rule, do
 /* Repairs the data. Sum: a value that is too small becomes the sum, a larger one is kept (the
  * surplus is the feature's own). Max likewise. Mean: the mean of the children replaces values of
  * inner features. own (NULL: no feature): values of these features are only their own, and the
- * values below are added. `found` (may be NULL) is about the data before. *changed counts values.
- * Amounts below 0 are refused for sums. */
+ * values below are added. `found` (may be NULL) is about the data before. Amounts below 0 are
+ * refused for sums. */
 HSEL_CHECKED int hs_dataset_aggregate(const hsel_dataset *data, hs_aggregate kind, const bool *own,
-                                      hsel_dataset **out, hs_totals *found, uint64_t *changed,
-                                      hsel_error *error);
+                                      hsel_dataset **out, hs_totals *found, hsel_error *error);
 /* The inverse: each feature's own amount. */
 HSEL_CHECKED int hs_dataset_own_values(const hsel_dataset *data, hsel_dataset **out,
                                        hsel_error *error);

@@ -286,7 +286,7 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
                                                       : NULL;
     bool before = options->order == HS_ORDER_BEFORE;
     hsel_dataset *new = NULL;
-    uint64_t changed = 0;
+    hs_totals totals;
     if (!asked && !options->level)
         return HSEL_OK;
     report->asked = true;
@@ -302,9 +302,10 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
                        "option %s is for numeric features%s, but there are none", asked,
                        (*data)->dag ? " in the hierarchy" : "");
     if (options->aggregate && !before) {
-        HS_TRY(hs_dataset_aggregate(*data, (hs_aggregate)options->aggregate, NULL, &new, NULL,
-                                    &report->changed, error));
+        HS_TRY(hs_dataset_aggregate(*data, (hs_aggregate)options->aggregate, NULL, &new, &totals,
+                                    error));
         hs_dataset_replace(data, new);
+        report->changed = totals.changed;
     }
     if (options->min_prevalence > 0 || options->min_abundance > 0) {
         uint32_t all = (*data)->features;
@@ -331,8 +332,8 @@ int hs_amounts_apply(const hs_amount_options *options, hsel_dataset **data, hs_r
         HS_OWNED bool *own = HS_NEW(bool, (*data)->features);
         HS_NEED(own);
         memset(own, true, (*data)->features);
-        HS_TRY(hs_dataset_aggregate(*data, (hs_aggregate)options->aggregate, own, &new, NULL,
-                                    &changed, error));
+        HS_TRY(
+            hs_dataset_aggregate(*data, (hs_aggregate)options->aggregate, own, &new, NULL, error));
         hs_dataset_replace(data, new);
     }
     if (options->level)

@@ -165,15 +165,13 @@ static void test_adding_up(void **state)
         double result[MOST][INSTANCES], rest[MOST][INSTANCES];
         hs_totals totals, slow;
         hsel_dataset *added = NULL;
-        uint64_t changed;
         make_world(&stream, tree, &w);
         for (uint32_t f = 0; f < MOST; f++)
             own[f] = hs_random_below(&stream, 3) == 0;
         for (hs_aggregate kind = HS_AGGREGATE_SUM; kind <= HS_AGGREGATE_MEAN; kind++) {
             const bool *given = round % 3 ? NULL : own;
             add_slowly(&w, kind, given, result, rest, &slow);
-            assert_ok(hs_dataset_aggregate(w.data, kind, given, &added, &totals, &changed, &error),
-                      error);
+            assert_ok(hs_dataset_aggregate(w.data, kind, given, &added, &totals, &error), error);
             expect_values(added, &w, result);
             if (kind != HS_AGGREGATE_MEAN) {
                 assert_int_equal(totals.cells, slow.cells);
@@ -194,14 +192,11 @@ static void test_adding_up(void **state)
         /* Own values and what they add up to. */
         hsel_dataset *alone = NULL, *again = NULL;
         hs_totals mine;
-        assert_ok(
-            hs_dataset_aggregate(w.data, HS_AGGREGATE_SUM, NULL, &added, &mine, &changed, &error),
-            error);
+        assert_ok(hs_dataset_aggregate(w.data, HS_AGGREGATE_SUM, NULL, &added, &mine, &error),
+                  error);
         assert_ok(hs_dataset_own_values(added, &alone, &error), error);
         memset(own, true, sizeof own);
-        assert_ok(
-            hs_dataset_aggregate(alone, HS_AGGREGATE_SUM, own, &again, NULL, &changed, &error),
-            error);
+        assert_ok(hs_dataset_aggregate(alone, HS_AGGREGATE_SUM, own, &again, NULL, &error), error);
         for (uint32_t f = 0; f < w.graph.nodes; f++)
             for (uint32_t i = 0; i < INSTANCES; i++) /* within what counts as rounding */
                 assert_true(fabs(hs_dataset_value(added, f, i) - hs_dataset_value(again, f, i)) <=
@@ -361,10 +356,9 @@ static int all_of_it(void *context, hsel_error *error)
 {
     const uint32_t of_level[] = {0, 1, 1};
     hsel_dataset *added = NULL, *alone = NULL, *changed = NULL, *wider = NULL;
-    uint64_t count;
     hs_changed found;
     hs_names names = {0};
-    int status = hs_dataset_aggregate(context, HS_AGGREGATE_SUM, NULL, &added, NULL, &count, error);
+    int status = hs_dataset_aggregate(context, HS_AGGREGATE_SUM, NULL, &added, NULL, error);
     status = status ? status : hs_names_append(&names, "z", 1, error);
     status = status ? status
                     : hs_dataset_add_features(added, &names, &(const uint8_t){HSEL_NUMERIC}, &wider,
