@@ -73,7 +73,8 @@ int hs_finding_add(hs_finding *finding, const char *example, uint32_t limit, hse
                                    : hs_names_append_text(&finding->examples, example, error);
 }
 
-int hs_finding_tally(hs_finding *finding, const char *kind, hsel_error *error)
+/* Counts one of a kind, such as an evidence code. */
+static int tally_kind(hs_finding *finding, const char *kind, hsel_error *error)
 {
     uint32_t id;
     bool added;
@@ -286,7 +287,7 @@ static int sift_annotations(assembly *a, hsel_error *error)
         if (code == HSEL_NONE ? options->evidence.count > 0 : !evidence[code]) {
             const char *name =
                 code == HSEL_NONE ? "none" : hs_names_get(&annotations->evidence, code);
-            HS_TRY(hs_finding_tally(&found[HS_FOUND_EVIDENCE], name, error));
+            HS_TRY(tally_kind(&found[HS_FOUND_EVIDENCE], name, error));
             continue;
         }
         if (a->last && !entry->date) {
@@ -296,7 +297,7 @@ static int sift_annotations(assembly *a, hsel_error *error)
         if (a->last && entry->date > a->last) {
             char year[16];
             hs_print(year, sizeof year, "%u", entry->date / 10000);
-            HS_TRY(hs_finding_tally(&found[HS_FOUND_LATER], year, error));
+            HS_TRY(tally_kind(&found[HS_FOUND_LATER], year, error));
             continue;
         }
         if (negated) {

@@ -90,9 +90,6 @@ static inline int hs_find_one(hs_finding *finding, const char *example, hsel_err
     return hs_finding_add(finding, example, HS_EXAMPLES_LIMIT, error);
 }
 
-/* Counts one of a kind, such as an evidence code. */
-HSEL_CHECKED int hs_finding_tally(hs_finding *finding, const char *kind, hsel_error *error);
-
 /* The terms that each object is annotated with up to a day (20260301), directly or through a more
  * specific term, as the options choose annotations: list o of *out, without repeats. */
 HSEL_CHECKED int hs_annotated_terms(const hs_assemble_options *options, hs_graph *graph,

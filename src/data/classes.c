@@ -70,7 +70,8 @@ const char *hs_class_of_column(const hs_about *about, uint32_t column)
     return hs_is_class_column(name) ? name + strlen(HS_CLASS_COLUMN) : NULL;
 }
 
-uint32_t hs_class_column(const hsel_dataset *data, const char *name)
+/* The number of the column of a further class; HSEL_NONE: no class has that name. */
+static uint32_t further_class(const hsel_dataset *data, const char *name)
 {
     for (uint32_t c = 0; c < data->instance_about.columns.count; c++) {
         const char *known = hs_class_of_column(&data->instance_about, c);
@@ -85,7 +86,7 @@ uint32_t hs_class_column(const hsel_dataset *data, const char *name)
 hs_place hs_place_of(const hsel_dataset *data, const char *name)
 {
     hs_place at = {hs_names_find(&data->feature_names, name, strlen(name)),
-                   hs_class_column(data, name)};
+                   further_class(data, name)};
     if (at.column == HSEL_NONE)
         at.column = hs_about_column(&data->instance_about, name);
     if (at.feature != HSEL_NONE)
@@ -186,7 +187,7 @@ static int code_texts(const hs_about *about, uint32_t column, uint32_t instances
 
 int hs_class_use(hsel_dataset *data, const char *name, hsel_error *error)
 {
-    const uint32_t further = hs_class_column(data, name);
+    const uint32_t further = further_class(data, name);
     const uint32_t column =
         further == HSEL_NONE ? hs_about_column(&data->instance_about, name) : further;
     HS_OWNS(hs_names_clear) hs_names classes = {0};

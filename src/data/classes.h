@@ -37,8 +37,6 @@ bool hs_classes_are_numbers(const hsel_dataset *data);
 bool hs_is_class_column(const char *name); /* "class:NAME" */
 /* The name of a further class if the column of instance_about is one, else NULL. */
 const char *hs_class_of_column(const hs_about *about, uint32_t column);
-/* The number of the column of a further class, HSEL_NONE: there is none of that name. */
-uint32_t hs_class_column(const hsel_dataset *data, const char *name);
 /* Makes a further class, or another column of instance_about, the current one; the previous one
  * becomes a further class. Its classes come in order (numbers as such, else bytes). HSEL_EUSAGE if
  * there is no such column. */
