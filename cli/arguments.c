@@ -52,8 +52,8 @@ static const hs_option progress_table[] = {
 
 static const hs_option csv_table[] = {
     HS_FLAG(struct shared, csv_safe, "csv-safe",
-            "put a single quote before texts in CSV and TSV that a spreadsheet could run as a "
-            "formula (those that begin with = + - @ and are not numbers)"),
+            "put a single quote before texts in CSV and TSV that a spreadsheet could interpret as "
+            "a formula (those that begin with = + - @ and are not numbers)"),
     HS_OPTION_END};
 
 static size_t shared_offset(const hs_command *command)

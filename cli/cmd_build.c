@@ -48,9 +48,9 @@ static const hs_option input_table[] = {
             "make exactly the features and classes of a model or data set, for hsel predict; "
             "without --labels every annotated object is an instance"),
     HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
-            "format of the hierarchy file (default: found from content and name)"),
+            "format of the hierarchy file (default: detected from content and name)"),
     HS_TEXT(struct options, annotations_format, "annotations-format", "NAME", NULL,
-            "format of the annotation file (default: found from content and name)"),
+            "format of the annotation file (default: detected from content and name)"),
     HS_FLAG(struct options, json, "json", "print the report as JSON"),
     HS_OPTION_END};
 
@@ -64,7 +64,7 @@ static const hs_option abundance_table[] = {
             "tree or other hierarchy whose tips are features of the table, instead of lineages; "
             "same as --hierarchy"),
     HS_TEXT(struct options, abundance_format, "abundance-format", "NAME", NULL,
-            "format of the abundance table (default: found from content and name)"),
+            "format of the abundance table (default: detected from content and name)"),
     HS_AMOUNT_OPTIONS(struct options, "sum"),
     HS_OPTION_END};
 

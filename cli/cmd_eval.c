@@ -36,41 +36,39 @@ static const hs_option eval_table[] = {
     HS_FLAG(struct options, pooled, "pooled",
             "pool metrics over all instances instead of averaging over folds"),
     HS_CHOICE(struct options, rank_by, "rank-by", HS_RANK_BY_WORDS, "score",
-              "what auroc and auprc rank by: the classifier's scores, which do not saturate, or "
-              "its probabilities, as in WEKA and most papers"),
+              "rank instances for auroc and auprc by the classifier's scores, which do not "
+              "saturate, or by its probabilities, as in WEKA and most papers"),
     HS_FLAG(struct options, classes, "classes",
             "after the rows of a data set, show each class against the rest and the confusion "
             "matrix; JSON always has both"),
     HS_FLAG(struct options, stability, "stability",
-            "after the rows of a data set, show how similar the features are that each selector "
-            "chose in different folds, with 95 % intervals; with --csv and --json as columns and "
-            "members"),
+            "after the rows of a data set, show how similar the selections of each selector are in "
+            "different folds, with 95 % intervals; with --csv and --json as columns and members"),
     HS_CHOICE(struct options, similarity, "similarity", HS_SIMILARITY_WORDS, "lin",
               "similarity of two features for --stability on the hierarchy"),
     HS_FLAG(struct options, intervals, "intervals",
             "after the rows of a data set, show 95 % confidence intervals of the metrics and of "
             "their differences from the first row; with --csv and --json as columns and members"),
     HS_FLAG(struct options, leak_check, "leak-check",
-            "the leak meter: after the rows of a data set, show the estimates of ordinary folds "
-            "beside those of the design (--groups, --time, --test-set), and the optimism, their "
-            "difference, with 95 % intervals (10 repeats, unless --repeats is given); with --csv "
-            "and --json as columns and members"),
+            "after the rows of a data set, compare the estimates of ordinary folds with those of "
+            "the design (--groups, --time, --test-set), and show the difference, the optimism, "
+            "with 95 % intervals (10 repeats, unless --repeats is given); with --csv and --json as "
+            "columns and members"),
     HS_FLAG(struct options, json, "json",
             "print JSON: every metric, pooled and fold mean, classes, confusion"),
     HS_FLAG(struct options, csv, "csv", "print the table as CSV"),
     HS_ALLOW_VIOLATIONS(struct options),
-    HS_FILE(
-        struct options, write_folds, "write-folds", "FILE", HS_WRITES,
-        "write which instance is in which fold (first repeat); --fold-scheme file:FILE reads it"),
+    HS_FILE(struct options, write_folds, "write-folds", "FILE", HS_WRITES,
+            "write the fold of each instance (first repeat); --fold-scheme file:FILE reads it"),
     HS_FILE(struct options, file[PREDICTIONS], "predictions", "FILE", HS_WRITES,
             "write the probabilities and scores, or the number, predicted for every instance as "
             "CSV"),
     HS_FILE(struct options, file[FREQUENCIES], "frequencies", "FILE", HS_WRITES,
-            "write for how many instances each feature was selected as CSV"),
+            "write the number of instances for which each feature was selected as CSV"),
     HS_FILE(struct options, file[CURVES], "curves", "FILE", HS_WRITES,
             "write the ROC and precision-recall curves of each class as CSV, a line per score"),
     HS_FILE(struct options, file[RELIABILITY], "reliability", "FILE", HS_WRITES,
-            "write how often each class occurs, by its predicted probability, as CSV"),
+            "write the share of each class in bins of its predicted probability as CSV"),
     HS_NAMES(struct options),
     HS_OPTION(struct options, request.folds, "folds", "N", "10", 2, 1000000, "number of folds"),
     HS_OPTION(struct options, request.repeats, "repeats", "N", "1", 1, 100000,

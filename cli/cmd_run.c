@@ -29,7 +29,7 @@ static const hs_option table[] = {
             "run only part I of N, into a separate store; array: take I and N from the job array, "
             "srun or mpirun; array/N: take only I from it"),
     HS_FILE(struct options, gather, "gather", "FOLDER", HS_READS,
-            "merge the stores of all parts, report missing ones, then run what is missing"),
+            "merge the stores of all parts, report missing ones, then run missing jobs"),
     HS_FLAG(struct options, dry_run, "dry-run",
             "only show what is finished and what remains (with --gather, after merging)"),
     HS_FLAG(struct options, run.retry_failed, "retry-failed", "run failed jobs again"),

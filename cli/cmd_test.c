@@ -49,7 +49,7 @@ static const hs_option hierarchy_table[] = {
     HS_FILE(struct options, hierarchy, "hierarchy", "FILE", HS_READS,
             "hierarchy over the terms; terms without p-value are skipped"),
     HS_TEXT(struct options, hierarchy_format, "hierarchy-format", "NAME", NULL,
-            "format of the hierarchy file (default: found from content and name)"),
+            "format of the hierarchy file (default: detected from content and name)"),
     HS_EDGE_OPTIONS(struct options),
     HS_TEXT(struct options, graph.namespaces, "namespaces", "NAME,…", NULL,
             "namespaces of the ontology to keep (default: all)"),

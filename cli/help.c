@@ -201,12 +201,13 @@ static void write_method(hs_writer *out, const hs_method *method, bool markdown)
     }
     hs_put_wrapped(out, method->help, width, 0);
     if (method->flags & HS_WITHIN_STRATA)
-        hs_writer_text(out, "\nCompares instances within their strata, where the data have any "
-                            "(--strata).\n");
+        hs_writer_text(
+            out, "\nIf the data have strata (--strata), instances are compared within strata.\n");
     if (method->kind == HS_METRIC) {
         const hs_formula *f = method->metric;
-        hs_writer_printf(out, "\n%s: %s is better; from predicted classes%s%s%s.\n", f->heading,
+        hs_writer_printf(out, "\n%s: %s is better; from predicted %s%s%s%s.\n", f->heading,
                          f->lower_is_better ? "lower" : "higher",
+                         f->needs & HS_OF_NUMBERS ? "numbers" : "classes",
                          f->needs & HS_OF_RANKING ? " and scores" : "",
                          f->needs & HS_OF_PROBABILITIES ? " and probabilities" : "",
                          f->needs & HS_OF_SELECTIONS ? " and numbers of selected features" : "");

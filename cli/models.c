@@ -9,8 +9,8 @@
 
 const hs_option hs_predict_table[] = {
     HS_CHOICE(hs_predict_options, features, "features", "exact|intersect", "exact",
-              "exact: the features must be those of the training data; intersect: others are left "
-              "out, and missing ones count as negative"),
+              "exact: the features must be the same as in the training data; intersect: drop other "
+              "features, and count missing ones as negative"),
     HS_OPTION_END};
 
 int hs_load_like(const hs_call *call, const char *path, const hs_load_options *load,
@@ -168,18 +168,18 @@ enum { DOT = 3 };
 
 const hs_option hs_picture_table[] = {
     HS_FILE(hs_picture_options, file[0], "svg", "FILE", HS_WRITES,
-            "draw the terms and their hierarchy, or a tree, to this SVG file (needs Graphviz); - "
-            "prints it in place of the text, as for the next four"),
+            "draw the terms on their hierarchy, or a tree, as SVG (needs Graphviz); for this and "
+            "the next four options, - prints the drawing instead of the text"),
     HS_FILE(hs_picture_options, file[1], "pdf", "FILE", HS_WRITES,
             "the same as PDF (needs Graphviz)"),
     HS_FILE(hs_picture_options, file[2], "png", "FILE", HS_WRITES,
             "the same as PNG (needs Graphviz)"),
     HS_FILE(hs_picture_options, file[DOT], "dot", "FILE", HS_WRITES,
-            "the same as a text for Graphviz, to change it before it is drawn"),
+            "the same as text for Graphviz, which can be edited before it is drawn"),
     HS_FILE(hs_picture_options, file[4], "graphml", "FILE", HS_WRITES,
             "the same as GraphML, for Cytoscape, Gephi, yEd or networkx"),
     HS_OPTION(hs_picture_options, nodes, "nodes", "N", "60", 0, 1000000000,
-              "draw at most N nodes, the most important terms and what is above them; 0 draws all"),
+              "draw at most N nodes: the most important terms and terms above them; 0 draws all"),
     HS_OPTION_END};
 
 bool hs_pictures_wanted(const hs_picture_options *pictures)

@@ -405,9 +405,9 @@ const hs_method hs_method_biom_hdf5 = {
     .kind = HS_FORMAT,
     .name = "biom-hdf5",
     .title = "BIOM 2: abundance table as HDF5",
-    .help = "For hsel build. Read by observations (observation/ids, matrix/data, indices, "
-            "indptr) and sample/ids; observation/metadata/taxonomy has the lineages. Needs the "
-            "HDF5 library. A file, not a stream.",
+    .help = "For hsel build. Read by observations (observation/ids, matrix/data, indices, indptr) "
+            "and sample/ids; observation/metadata/taxonomy has the lineages. Needs the HDF5 "
+            "library. Cannot be read from standard input.",
     .citation = "BIOM format, version 2.1, https://biom-format.org/documentation/format_versions/"
                 "biom-2.1.html",
     .format = &(const hs_format){.endings = "biom hdf5 h5",

@@ -455,8 +455,9 @@ static int sniff_csv(const char *head)
     "1, or only no/yes, false/true, n/y or f/t in any case, is a binary feature; one that holds "  \
     "only numbers is numeric; any other is nominal. A column that holds only zeros is numeric if " \
     "the columns around it are. Where commas do not separate columns, a column of numbers with "   \
-    "decimal commas (1,5) is numeric. An empty field is missing, and so is ?, NA or nan that is "  \
-    "not quoted; in a binary column that is an error unless the option missing is negative. "      \
+    "decimal commas (1,5) is numeric. An empty field is missing, and so is an unquoted ?, NA, "    \
+    "N/A, #N/A, NaN or NULL; in a binary column that is an error unless the option missing is "    \
+    "negative. "                                                                                   \
     "Quoting is that of RFC 4180. "
 
 const hs_method hs_method_csv = {

@@ -448,14 +448,14 @@ const hs_method hs_method_obo = {
     .kind = HS_FORMAT,
     .name = "obo",
     .title = "OBO ontology",
-    .help = "An ontology in OBO 1.2 or 1.4, as the Gene Ontology is published. Terms are the "
-            "[Term] stanzas; edges are is_a lines or the chosen relations (is_a, part_of, "
-            "regulates ...), each from the term to the one it names. Namespaces can be chosen by "
-            "name, those of the Gene Ontology also as BP, MF and CC; terms of others are left out "
-            "with their edges. Obsolete terms are left out; for annotations, alt_id and "
-            "replaced_by are followed. A relation to a term that the file does not declare is an "
-            "error. hsel writes id, name, namespace, is_a and relationship, as far as they are "
-            "known; an edge without relation is is_a.",
+    .help = "An ontology in OBO 1.2 or 1.4, the format of the Gene Ontology. Terms are the [Term] "
+            "stanzas; edges are is_a lines or the chosen relations (is_a, part_of, regulates ...), "
+            "each from the term to the one it names. Namespaces can be chosen by name, those of "
+            "the Gene Ontology also as BP, MF and CC; terms of others are left out with their "
+            "edges. Obsolete terms are left out; for annotations, alt_id and replaced_by are "
+            "followed. A relation to a term that the file does not declare is an error. hsel "
+            "writes id, name, namespace, is_a and relationship, as far as they are known; an edge "
+            "without relation is is_a.",
     .citation = "The OBO Flat File Format Specification, version 1.2 (2006) and version 1.4 (2012)",
     .format = &(const hs_format){.endings = "obo",
                                  .sniff = obo_sniff,

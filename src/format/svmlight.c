@@ -386,7 +386,7 @@ const hs_method hs_method_svmlight = {
             "values are all 0 or 1 are binary, others numeric. A label ? is an unknown class; +1, "
             "1.0 and 1 are the same label. If every line ends in # and a text, these are the "
             "identifiers. NAME.features.txt beside NAME.svm names the features, one per line; "
-            "without it they are f1, f2, ... Written data have that file too, unless they go to "
+            "without it they are f1, f2, ... hsel writes this file, too, unless the output is "
             "standard output. Classes whose names are not numbers are written as -1 and 1 (the "
             "positive one), more than two as 1, 2, ..., an unknown class as 0; comment lines # "
             "hsel label NUMBER NAME, also in NAME.labels.txt, keep their names.",

@@ -26,9 +26,9 @@ typedef struct hs_hypotheses {
  * more than an hs_similarity_kind) and `similar`. */
 #define HS_FILTER_OPTIONS(T)                                                                       \
     HS_CHOICE(T, filter, "filter", "outer|" HS_SIMILARITY_WORDS, "outer",                          \
-              "which rejected terms to keep, also within Focused BH: outer nodes (without a "      \
-              "rejected descendant), or representatives (no better term is more similar than the " \
-              "option similar)"),                                                                  \
+              "rejected terms to keep, also within Focused BH: outer nodes (without a "            \
+              "rejected descendant), or representatives (terms to which no better term "           \
+              "is more similar than the option similar)"),                                         \
         HS_OPTION(T, similar, "similar", "S", "0.7", 0, 1,                                         \
                   "similarity above which a term is represented by a better one, for a filter by " \
                   "similarity")

@@ -56,10 +56,10 @@ const hs_option hs_load_table[] = {
     HS_FILE(hs_load_options, hierarchy, "hierarchy", "FILE", HS_READS,
             "hierarchy over the features (default: the folder's hierarchy.*, or the pack's own)"),
     HS_TEXT(hs_load_options, format, "format", "NAME", NULL,
-            "format of DATA (default: found from content and name; hsel methods lists them)"),
-    HS_TEXT(
-        hs_load_options, hierarchy_format, "hierarchy-format", "NAME", NULL,
-        "format of the hierarchy file, or of DATA if it is a hierarchy (default: found likewise)"),
+            "format of DATA (default: detected from content and name; hsel methods lists them)"),
+    HS_TEXT(hs_load_options, hierarchy_format, "hierarchy-format", "NAME", NULL,
+            "format of the hierarchy file, or of DATA if it is a hierarchy (default: detected in "
+            "the same way)"),
     HS_FLAG(hs_load_options, no_hierarchy, "no-hierarchy",
             "leave out the hierarchy of the folder or pack"),
     HS_FILE(hs_load_options, labels, "labels", "FILE", HS_READS,

@@ -41,7 +41,7 @@ typedef enum hs_edges { HS_EDGES_AS_GIVEN, HS_EDGES_REDUCE } hs_edges;
 /* Those that change values or leave out features, which a recipe keeps with those for branches. */
 #define HS_PREPARE_OPTIONS                                                                         \
     HS_CHOICE(hs_load_options, edges, "edges", "as-given|reduce", "as-given",                      \
-              "reduce: drop edges between terms that a longer path connects too"),                 \
+              "reduce: drop edges whose terms are also connected by a longer path"),               \
         HS_FLAG(hs_load_options, propagate, "propagate",                                           \
                 "repair the true-path rule: make all ancestors of a positive feature positive"),   \
         HS_AMOUNT_OPTIONS(hs_load_options, "none"),                                                \
@@ -152,7 +152,7 @@ HSEL_CHECKED int hs_recipe_of_view(hs_view *view, hsel_dataset **made, hsel_erro
             "relations that make an edge, e.g. is_a,part_of (default: is_a; in RDF subClassOf "    \
             "and broader)"),                                                                       \
         HS_CHOICE(T, graph.direction, "direction", "child-parent|parent-child", "child-parent",    \
-                  "which of the two comes first in an edge list"),                                 \
+                  "order of the two terms in each line of an edge list"),                          \
         HS_CHOICE(T, cycles, "cycles", "error|merge|drop", "error",                                \
                   "what to do with a cycle: refuse it, merge its terms, or drop the edges that "   \
                   "close it")

@@ -526,7 +526,7 @@ METRIC(macro_f1, "macro-f1", "mean of F1 over classes",
        "Yang, Liu (1999), SIGIR, 42-49: macro-averaged F1", .heading = "Macro-F1",
        .value = macro_f1)
 METRIC(f1, "f1", "harmonic mean of precision and recall",
-       "Of the positive class; for more than two classes the mean over them, which is macro-f1.",
+       "F1 of the positive class; for more than two classes the mean over them, which is macro-f1.",
        "van Rijsbergen (1979), Information Retrieval, chapter 7", .heading = "F1", .value = f1)
 METRIC(precision, "precision", "share of predicted positives that are positive",
        "The share of the instances predicted as the positive class that belong to it; 0 if there "
@@ -534,7 +534,7 @@ METRIC(precision, "precision", "share of predicted positives that are positive",
        "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
        .heading = "Precision", .value = precision)
 METRIC(recall, "recall", "share of the positive class that is found",
-       "Another name of sensitivity.",
+       "Another name for sensitivity.",
        "Sokolova, Lapalme (2009), Information Processing and Management 45:427-437",
        .heading = "Recall", .value = sensitivity)
 METRIC(balanced_accuracy, "balanced-accuracy", "mean of the recalls of the classes",

@@ -1110,7 +1110,7 @@ DEFINE_FORM(
     aode, HS_AODE_PLAIN, 0, "aode", "averaged one-dependence estimators",
     "Averages naive Bayes classifiers in each of which one feature is an additional parent of all "
     "others; smoothed as in WEKA, but computed with logarithms, which works for any number of "
-    "features. With a lazy selector parents and children are selected features only.",
+    "features. With a lazy selector, only selected features are parents and children.",
     "Webb, Boughton, Wang (2005), Machine Learning 58:5-24; Wan, Freitas (2020), "
     "equation 1; WEKA's AODE")
 DEFINE_FORM(hie_aode, HS_AODE_HIE, HS_NEEDS_HIERARCHY, "hie-aode",

@@ -46,12 +46,12 @@ static const hs_option table[] = {
             "number of trees (of several classes, of each class); auto chooses it in inner folds "
             "of the training part, by log loss or squared error"),
     HS_OPTION(struct options, rate, "rate", "R", "0.05", 1e-4, 1,
-              "learning rate: what is taken of each tree"),
+              "learning rate: factor by which each tree is multiplied"),
     HS_OPTION(struct options, depth, "depth", "N", "4", 1, 20, "maximum depth of a tree"),
     HS_OPTION(struct options, weight, "min-weight", "W", "1", 0, 1e9,
               "least sum of second derivatives in a leaf"),
     HS_OPTION(struct options, rows, "rows", "S", "1", 0.01, 1,
-              "share of the instances that a tree is grown on"),
+              "share of the instances on which each tree is grown"),
     HS_OPTION(struct options, features, "features", "S", "0.2", 0.001, 1,
               "share of the features tried at a node"),
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000, "inner folds for rounds=auto"),
@@ -925,13 +925,13 @@ const hs_method hs_method_boost = {
     .kind = HS_CLASSIFIER,
     .name = "boost",
     .title = "gradient boosting",
-    .help = "Trees by gradient boosting that each improve on the trees before, grown by XGBoost "
-            "(Debian: libxgboost0; only learning needs it). For a numeric target they lower the "
-            "squared error, else the log loss. The number of trees is chosen in inner folds of the "
-            "training part, unless it is given. Takes binary, numeric and nominal features alike, "
-            "the latter as a column per value; a missing value takes the better branch of a split. "
-            "It runs in one thread. It cannot be combined with lazy "
-            "selectors.",
+    .help =
+        "Gradient boosting: each tree improves on the trees before it. XGBoost's library (Debian: "
+        "libxgboost0) grows the trees and is needed only for training. Trees minimise the log loss "
+        "or, for a numeric target, the squared error. The number of trees is chosen in inner folds "
+        "of the training part, unless it is given. Takes binary, numeric and nominal features "
+        "alike, the latter as a column per value; a missing value follows the branch that was "
+        "better in training. It runs in one thread. It cannot be combined with lazy selectors.",
     .citation = "Chen, Guestrin (2016), KDD 785-794; Friedman (2001), Annals of Statistics "
                 "29:1189-1232",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_WEIGHS_INSTANCES | HS_ANY_FEATURES |

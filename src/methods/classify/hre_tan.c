@@ -560,10 +560,10 @@ const hs_method hs_method_hre_tan = {
     .kind = HS_CLASSIFIER,
     .name = "hre-tan",
     .title = "TAN without hierarchical redundancy",
-    .help = "Builds a tree-augmented naive Bayes for each instance: pairs of features join by "
-            "falling conditional mutual information, and a feature that joins excludes its "
-            "ancestors and descendants of the same value. Features in no pair are left out. With a "
-            "lazy selector only the selected features are used.",
+    .help = "Builds a tree-augmented naive Bayes for each instance: pairs of features are added in "
+            "the order of falling conditional mutual information, and an added feature excludes "
+            "its ancestors and descendants with the same value. Features in no pair are left out. "
+            "With a lazy selector only the selected features are used.",
     .citation =
         "Wan, Freitas (2016), HRE-TAN; ties, roots and smoothing as at the top of the source",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,

@@ -696,15 +696,15 @@ const hs_method hs_method_logistic = {
     .kind = HS_CLASSIFIER,
     .name = "logistic",
     .title = "ridge or lasso logistic regression",
-    .help = "Logistic regression with a ridge, lasso or elastic-net penalty; of several classes "
-            "multinomial, and for a numeric target least squares. The weight of the penalty is "
+    .help = "Logistic regression with a ridge, lasso or elastic-net penalty: multinomial for "
+            "several classes, least squares for a numeric target. The weight of the penalty is "
             "chosen in inner folds of the training part by log loss, on a path from strong to weak "
             "penalties; with a given lambda the solution is that of glmnet, and of scikit-learn "
             "with C = 1 / (lambda x instances). Numeric features are divided by their standard "
             "deviation in the training part (scale=all: binary ones, too), and weights are for the "
-            "original values; missing values are replaced by the mean. A nominal feature is a "
-            "column per value; a missing one is the most frequent. Intercept and covariates are "
-            "not penalised. It cannot be combined with lazy selectors.",
+            "original values; missing values are replaced by the mean. A nominal feature becomes a "
+            "column per value; a missing value is replaced by the most frequent one. Intercept and "
+            "covariates are not penalised. It cannot be combined with lazy selectors.",
     .citation = "Hoerl, Kennard (1970), Technometrics 12:55-67; le Cessie, van Houwelingen (1992), "
                 "Applied Statistics 41:191-201; Tibshirani (1996), JRSS B 58:267-288; Zou, Hastie "
                 "(2005), JRSS B 67:301-320; solver: Lin, Weng, Keerthi (2008), JMLR 9:627-650",

@@ -50,7 +50,7 @@ static const hs_option table[] = {
     HS_OPTION(struct options, lambdas, "lambdas", "N", "15", 1, 1000,
               "number of lambdas to choose from"),
     HS_OPTION(struct options, ratio, "ratio", "R", "0.02", 1e-6, 0.999,
-              "the smallest of them, as a fraction of the one that makes all weights 0"),
+              "smallest lambda tried, as a fraction of the one that makes all weights 0"),
     HS_OPTION(struct options, folds, "folds", "N", "5", 2, 1000,
               "folds of the inner cross-validation"),
     HS_OPTION(struct options, tolerance, "tolerance", "G", "0.001", 1e-12, 1,
@@ -66,7 +66,7 @@ static const hs_option table[] = {
             "they may overlap. A feature in no group is its own group; a feature only in groups of "
             "weight 0 is not penalised"),
     HS_TEXT(struct options, free, "free", "none|NAME/NAME/…", "none",
-            "features that are not penalised, as covariates never are"),
+            "features that are not penalised (covariates never are)"),
     HS_OPTION_END};
 
 static int proximal_check(const void *options, hsel_error *error)
@@ -424,16 +424,17 @@ const hs_method hs_method_proximal_graph = {
     .kind = HS_CLASSIFIER,
     .name = "proximal-graph",
     .title = "linear model, hierarchical penalty",
-    .help = "Logistic regression, or least squares for a numeric target, with the graph-structured "
-            "l-infinity penalty: a feature has a weight only if its ancestors may have one too, so "
-            "that few, connected terms are used. Other groups can come from a file (groups); "
-            "without file and hierarchy every feature is its own group (lasso). Numeric features "
-            "are divided by their standard deviation in the training part, and weights are for the "
-            "original values; missing values are replaced by the mean. A nominal feature is a "
-            "column per value, below it. Covariates are not penalised. The weight of the penalty "
-            "is chosen by cross-validation inside the training part, by GM or RMSE, on a path that "
-            "starts where all weights are 0; the description of a model shows the path. More than "
-            "two classes: one against the rest. It cannot be combined with lazy selectors.",
+    .help =
+        "Logistic regression, or least squares for a numeric target, with the graph-structured "
+        "l-infinity penalty: a feature has a weight only if its ancestors may have one too, so "
+        "that few, connected terms are used. Other groups can come from a file (groups); without "
+        "file and hierarchy every feature is its own group (lasso). Numeric features are divided "
+        "by their standard deviation in the training part, and weights are for the original "
+        "values; missing values are replaced by the mean. A nominal feature becomes a column per "
+        "value, placed below the feature. Covariates are not penalised. The weight of the penalty "
+        "is chosen by cross-validation inside the training part, by GM or RMSE, on a path that "
+        "starts where all weights are 0; the description of a model shows the path. With more than "
+        "two classes, each is compared with the rest. It cannot be combined with lazy selectors.",
     .citation = "Mairal, Jenatton, Obozinski, Bach (2010), Network flow algorithms for structured "
                 "sparsity, equation (1); groups, loss and lambda are ours",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_WEIGHS_INSTANCES | HS_ANY_FEATURES |

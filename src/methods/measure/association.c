@@ -149,7 +149,7 @@ HS_TABLE_MEASURE(
     lift, "lift of the positive class",
     "P(f=1,c)/(P(f=1)P(c)): how many times more frequent the class is where the feature is "
     "positive. With two classes c is the positive class, with more the one with the greatest lift. "
-    "0 for a feature that is never positive. Of a numeric feature, the greatest lift of an "
-    "interval "
-    "above the lowest; 0 without a cut. Of a nominal one, of a value other than the first.",
+    "0 for a feature that is never positive. For a numeric feature, it is the greatest lift of an "
+    "interval above the lowest one (0 without a cut); for a nominal feature, the greatest lift of "
+    "a value other than the first.",
     "used by TSEL (Jeong, Myaeng 2013), as Ristoski, Paulheim (2014) describe it");

@@ -371,7 +371,7 @@ HS_EAGER_METHOD(
         "more than half of the runs; relevance is the share of these runs. The forests are "
         "Breiman's: splits minimise the Gini index (for a numeric target, the variance), and each "
         "node tries as many columns as the square root of their number; if none of these has a "
-        "gain, the node is a leaf. (The classifier forest then tries others.) Of n features none "
+        "gain, the node is a leaf. (The classifier forest then tries others.) None of n features "
         "can be confirmed in log2(n / alpha) runs or fewer; a note says so. Features that are "
         "still tentative after the last run are dropped and named in a note.",
     .citation = "Kursa, Rudnicki (2010), J. Stat. Softw. 36(11):1-13; shadows=lineage is ours");

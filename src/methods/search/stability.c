@@ -42,7 +42,7 @@ static const hs_option table[] = {
     HS_OPTION(struct options, permutations, "permutations", "N", "10", 0, 100000,
               "where no bound on falsely selected features holds (share other than 0.5, threshold "
               "up to 0.5, selectors on the hierarchy), estimate their number by N permutations of "
-              "the classes, each as much work as the selection; 0: no estimate"),
+              "the classes, each of which takes as long as the selection; 0: no estimate"),
     HS_OPTION_END};
 
 /* Runs of one or several methods on parts of the training data. */
@@ -325,11 +325,11 @@ HS_EAGER_METHOD(
     table, sizeof(struct options), NULL, stability_choose, KEPT, DROPPED, hs_eager_scores,
     .title = "features that another selector chooses repeatedly",
     .help = "Runs an eager selector on many parts of the training data and keeps the features that "
-            "it selects in at least a share of the runs; relevance is that share. By default the "
-            "parts are pairs of complementary halves. A note bounds the expected number of "
-            "features that are selected although they are not relevant where that theorem holds; "
-            "elsewhere it shows how many are selected when classes are permuted. Takes numeric "
-            "targets if the selector does. Separate options of the selector by semicolons: "
+            "it selects in at least a given share of the runs; relevance is this share. By default "
+            "the parts are pairs of complementary halves. A note shows a bound on the expected "
+            "number of irrelevant features selected if the theorem holds; otherwise it shows how "
+            "many features are selected when classes are permuted. Takes numeric targets if the "
+            "selector does. Separate options of the selector by semicolons: "
             "stability:of=shsel:threshold=0.99;prune=none,runs=200.",
     .citation = "Meinshausen, Buehlmann (2010), J. R. Stat. Soc. B 72:417-473; Shah, Samworth "
                 "(2013), J. R. Stat. Soc. B 75:55-80",

@@ -56,8 +56,8 @@ static const hs_option table[] = {
               "forests over which importance is averaged"),
     HS_OPTION(struct options, trees, "trees", "N", "500", 1, 100000, "trees of a forest"),
     HS_OPTION(struct options, sure, "sure", "Z", "5", 0, 1e9,
-              "a competition stops early when the remaining forests would have to be this many "
-              "standard errors off to reverse it; 0: never"),
+              "stop a competition early if the remaining forests would have to deviate by this "
+              "many standard errors to reverse the result; 0: never"),
     HS_CHOICE(struct options, filter, "filter", "on|off", "on",
               "compare all winners in forests once more and keep those above the mean"),
     HS_OPTION(struct options, final_seeds, "final-seeds", "N", "0", 0, 100000,

@@ -346,7 +346,7 @@ HS_EAGER_METHOD(
     .help = "Searches, best first, for a set of features whose symmetric uncertainty is high with "
             "the class and low among the features, then adds locally predictive features. Gives "
             "the result of WEKA's CfsSubsetEval with BestFirst, feature by feature. Numeric "
-            "features are cut by minimum description length, as there; a missing value counts as a "
-            "separate value, as with WEKA's -M. Ignores the hierarchy." HS_QUARTERS,
+            "features are cut by minimum description length, as in WEKA; a missing value counts as "
+            "a separate value, as with WEKA's -M. Ignores the hierarchy." HS_QUARTERS,
     .citation = "Hall (1999), PhD thesis, University of Waikato, equation 4.4; WEKA 3.6, "
                 "CfsSubsetEval and BestFirst (forward)");

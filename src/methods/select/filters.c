@@ -70,10 +70,11 @@ HS_EAGER_METHOD(
     sig, "sig", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET, sig_table,
     sizeof(struct options), by_gain, sig_choose, KEPT, DROPPED, hs_eager_scores,
     .title = "information gain at or above a threshold",
-    .help = "Keeps every feature whose information gain, in bits or scaled to 0 … 1, is at or "
-            "above the threshold. With a numeric target it is the share of its variance that the "
-            "feature explains: for numeric features the squared correlation or, with "
-            "cuts=quantiles, by the means of the intervals. Ignores the hierarchy.",
+    .help =
+        "Keeps every feature whose information gain, in bits or scaled to 0 … 1, is at or above "
+        "the threshold. With a numeric target, the share of its variance that the feature explains "
+        "replaces information gain: for numeric features the squared correlation or, with "
+        "cuts=quantiles, by the means of the intervals. Ignores the hierarchy.",
     .citation = "Ristoski, Paulheim (2014), section 4.2 (SIG); the default threshold is ours");
 
 /* SC: features that are not too correlated with an earlier one.
@@ -206,12 +207,12 @@ HS_EAGER_METHOD(
     relieff, "relieff", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARGET | HS_CUTS_TARGET,
     relieff_table, sizeof(struct options), NULL, relieff_choose, KEPT, DROPPED, hs_eager_scores,
     .memory = relieff_memory, .title = "ReliefF weight above a threshold",
-    .help = "Keeps every feature whose ReliefF weight is above the threshold: how much more often "
-            "it differs between an instance and its nearest neighbours of other classes than of "
-            "its own. The weights are those of WEKA's ReliefFAttributeEval on all instances. "
-            "Ignores the hierarchy. Ties between neighbours are broken by the order of instances "
-            "in the data; order=folds reproduces cross-validations made with WEKA, as in published "
-            "figures." HS_QUARTERS,
+    .help = "Keeps every feature whose ReliefF weight is above the threshold. The weight says how "
+            "much more often the feature differs between an instance and its nearest neighbours of "
+            "other classes than of its own. The weights are those of WEKA's ReliefFAttributeEval "
+            "on all instances. Ignores the hierarchy. Ties between neighbours are broken by the "
+            "order of instances in the data; order=folds reproduces cross-validations made with "
+            "WEKA, as in published figures." HS_QUARTERS,
     .citation = "Kononenko (1994), ECML, LNCS 784:171-182; WEKA 3.6, ReliefFAttributeEval and "
                 "Ranker");
 
@@ -262,6 +263,6 @@ HS_EAGER_METHOD(top, "top", HS_NEEDS_CLASSES | HS_ANY_FEATURES | HS_NUMERIC_TARG
                         "highest, or a share of all features. All are kept if there are no more "
                         "than k. Ties go to the feature that comes first in the data. Options of "
                         "the ranker are written in parentheses: top:by=or(zero=inf),k=25. For a "
-                        "numeric target by=pearson or by=spearman. Ignores the hierarchy.",
+                        "numeric target, use by=pearson or by=spearman. Ignores the hierarchy.",
                 .citation = "as in Van Hulse, Khoshgoftaar, Napolitano, Wald (2012): 25 features",
                 .check = top_check);

@@ -693,5 +693,5 @@ HS_EAGER_METHOD(
         "Numeric features are used unscaled and may not have missing values." HS_QUARTERS,
     .citation =
         "Wang, McKay, Abbass, Barlow (2003), A comparative study for domain ontology guided "
-        "feature extraction (bottom-up); the same (2002), Learning text classifier using "
-        "the domain concept hierarchy (top-down); compared with in Ristoski, Paulheim (2014)");
+        "feature extraction (bottom-up); the same (2002), Learning text classifier using the "
+        "domain concept hierarchy (top-down); compared in Ristoski, Paulheim (2014)");

@@ -588,8 +588,8 @@ static const hs_option rpv_table[] = {
     HS_CHOICE(struct options, measure, "measure", "lazyr|r|ig", "lazyr", "relevance of a feature"),
     SMOOTHING,
     HS_CHOICE(struct options, lazyr, "lazyr", "equation|code|centred", "equation",
-              "LazyR over all classes, centred on 1/K; of the positive class against the rest; or "
-              "centred on the class shares, for unbalanced classes"),
+              "form of LazyR: over all classes, centred on 1/K; of the positive class against the "
+              "rest; or centred on the class shares, for unbalanced classes"),
     HS_OPTION_END};
 
 LAZY(rpv, "rpv", RPV, rpv_table, .title = "relevant positive values",
@@ -669,7 +669,7 @@ static const hs_option k_table[] = {HS_OPTION(struct options, k, "k", "N", "0", 
 
 LAZY(hnb, "hnb", HIP_MR, k_table, .title = "best features of hierarchical naive Bayes",
      .help = "Lazy: keeps the k features with the greatest relevance R among those that hnb-s "
-             "keeps for the instance. Ties go to the lower index. k=0 is hnb-s itself.",
+             "keeps for the instance. Ties go to the lower index. k=0 is the same as hnb-s.",
      .citation = "Wan, Freitas (2015), HNB");
 
 static int rnb_choose(const hs_candidates *c, const void *options, bool *keep, hsel_error *error)
@@ -684,6 +684,6 @@ static int rnb_choose(const hs_candidates *c, const void *options, bool *keep, h
 
 HS_EAGER_METHOD(rnb, "rnb", HS_NEEDS_CLASSES, k_table, sizeof(struct options), NULL, rnb_choose,
                 KEPT, DROPPED, hs_eager_scores, .title = "best features by relevance",
-                .help = "The k features with the greatest relevance R; ignores the hierarchy. Ties "
-                        "go to the lower index. k=0 keeps all.",
+                .help = "Keeps the k features with the greatest relevance R. Ties go to the lower "
+                        "index. k=0 keeps all. Ignores the hierarchy.",
                 .citation = "Wan, Freitas (2015), RNB");

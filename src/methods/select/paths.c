@@ -570,7 +570,7 @@ HS_EAGER_METHOD(
             "path-max-filter drops it; first-local selects the first feature of a path that is not "
             "less than the next one, and drops like path-max-filter. The study of da Silva, "
             "Plastino and Freitas (2020) agrees best with path-max. The lift of a numeric feature "
-            "is the greatest of its intervals above the lowest." ON_NUMBERS,
+            "is the greatest lift of any of its intervals above the lowest one." ON_NUMBERS,
     .citation = "Jeong, Myaeng: Feature selection using a semantic hierarchy for event recognition "
                 "and type classification, IJCNLP 2013; readings after Ristoski, Paulheim (2014), "
                 "kgextension and hfs");
