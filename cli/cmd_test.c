@@ -62,13 +62,16 @@ struct terms {
     size_t capacity, support_capacity;
     uint32_t missing; /* lines whose p-value is empty, ? or NA */
     bool p_named;     /* --p was given */
+    hsel_dag *dag;    /* NULL: no hierarchy */
+    hs_about about;   /* labels */
 };
 
 static void clear_terms(struct terms *terms)
 {
     hs_names_clear(&terms->ids);
-    hs_free(terms->p);
-    hs_free(terms->support);
+    hs_about_clear(&terms->about);
+    hs_dag_free(terms->dag);
+    HS_FREE(terms->p, terms->support);
 }
 
 /* Adds a line, whose p-value may be missing; support NULL: not requested. */
@@ -142,15 +145,15 @@ static int read_terms(const hs_call *call, struct terms *terms, hsel_error *erro
 }
 
 /* The information content of terms, from their support or from the number of terms below them. */
-static int measure(const struct options *options, const struct terms *terms, const hsel_dag *dag,
-                   hs_similarity *out, hsel_error *error)
+static int measure(const struct options *options, const struct terms *terms, hs_similarity *out,
+                   hsel_error *error)
 {
     const uint32_t count = terms->ids.count;
     HS_OWNS(hs_reach_clear) hs_reach reach = {0};
     HS_OWNED uint32_t *below = HS_NEW(uint32_t, count);
     uint32_t all = count, above;
     HS_NEED(below);
-    HS_TRY(hs_reach_init(&reach, dag, error));
+    HS_TRY(hs_reach_init(&reach, terms->dag, error));
     for (uint32_t v = 0; v < count; v++)
         below[v] = 1; /* itself */
     for (uint32_t v = 0; v < count && !options->support; v++)
@@ -158,111 +161,111 @@ static int measure(const struct options *options, const struct terms *terms, con
             below[above]++;
     for (uint32_t v = 0; v < count && options->support; v++)
         all = terms->support[v] > all || !v ? terms->support[v] : all;
-    HS_TRY(hs_similarity_init(out, dag, count, options->support ? terms->support : below, all,
-                              (hs_similarity_kind)(options->filter - 1), error));
+    HS_TRY(hs_similarity_init(out, terms->dag, count, options->support ? terms->support : below,
+                              all, (hs_similarity_kind)(options->filter - 1), error));
     out->scaled = true;
     return HSEL_OK;
 }
 
-static const char *say_rejected(bool rejected, bool inherited)
-{
-    return !rejected ? "no" : inherited ? "inherited" : "yes";
-}
-
-static int test_command(const hs_call *call, hsel_error *error)
+/* The hierarchy among the terms, and their labels in it. */
+static int read_hierarchy(const hs_call *call, struct terms *terms, hsel_error *error)
 {
     const struct options *options = call->values;
-    HS_OWNS(clear_terms) struct terms terms = {0};
+    const uint32_t count = terms->ids.count;
     HS_OWNS(hs_graph_clear) hs_graph graph = {0};
-    HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
-    HS_OWNS(hs_about_clear) hs_about about = {0};
-    HS_OWNS(hs_similarity_clear) hs_similarity similarity = {0};
-    const hs_procedure *procedure = hs_procedure_find(options->method, error);
-    if (!procedure)
-        return HSEL_EUSAGE;
-    HS_REFUSE(!options->hierarchy && procedure->upwards,
-              "%s needs a hierarchy: give --hierarchy FILE", procedure->name);
-    HS_TRY(read_terms(call, &terms, error));
-    if (options->hierarchy) {
-        hs_bind_report bind = {0};
-        const hs_method *format;
-        HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
-                             (hs_cycles)options->cycles, &graph, &format, error));
-        HS_TRY(hs_dag_bind(&graph, &terms.ids, &bind, &dag, error));
-        if (bind.features_not_terms == terms.ids.count)
-            return hs_fail_at(error, HSEL_EFORMAT, call->arguments[0], 0,
-                              "none of its %u terms is in %s: is this their hierarchy?",
-                              terms.ids.count, options->hierarchy);
-        if (bind.features_not_terms)
-            hs_note(call,
-                    "%u of %u terms are not in the hierarchy, e.g. %.100s; they are tested as "
-                    "terms without parents and children",
-                    bind.features_not_terms, terms.ids.count,
-                    hs_names_get(&terms.ids, bind.first_missing));
-        HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, terms.ids.count);
-        HS_NEED(term_of);
-        HS_TRY(hs_graph_terms_of(&graph, &terms.ids, term_of, error));
-        HS_TRY(hs_about_terms(&graph, term_of, terms.ids.count, &about, error));
-    } else if (procedure->filters)
+    hs_bind_report bind = {0};
+    const hs_method *format;
+    HS_TRY(hs_load_graph(options->hierarchy, options->hierarchy_format, &options->graph,
+                         (hs_cycles)options->cycles, &graph, &format, error));
+    HS_TRY(hs_dag_bind(&graph, &terms->ids, &bind, &terms->dag, error));
+    if (bind.features_not_terms == count)
+        return hs_fail_at(error, HSEL_EFORMAT, call->arguments[0], 0,
+                          "none of its %u terms is in %s: is this their hierarchy?", count,
+                          options->hierarchy);
+    if (bind.features_not_terms)
         hs_note(call,
-                "without --hierarchy no term has parents or children, and %s is Benjamini-Hochberg",
-                procedure->title);
-    if (options->labels) {
-        hs_about_report found = {0};
-        HS_TRY(hs_about_load(options->labels, &(hs_about_how){.what = "term"}, &terms.ids,
-                             terms.ids.count, &about, &found, error));
+                "%u of %u terms are not in the hierarchy, e.g. %.100s; they are tested as "
+                "terms without parents and children",
+                bind.features_not_terms, count, hs_names_get(&terms->ids, bind.first_missing));
+    HS_OWNED uint32_t *term_of = HS_NEW(uint32_t, count);
+    HS_NEED(term_of);
+    HS_TRY(hs_graph_terms_of(&graph, &terms->ids, term_of, error));
+    return hs_about_terms(&graph, term_of, count, &terms->about, error);
+}
+
+/* Keeps only terms without children. */
+static int keep_leaves(struct terms *terms, hsel_error *error)
+{
+    const uint32_t count = terms->ids.count;
+    HS_OWNED bool *keep = HS_NEW(bool, count);
+    HS_OWNS(clear_terms) struct terms leaves = {0};
+    uint32_t kept = 0;
+    HS_NEED(keep);
+    for (uint32_t v = 0; v < count; v++) {
+        keep[v] = hs_is_leaf(terms->dag, v);
+        terms->p[kept] = terms->p[v];
+        terms->support[kept] = terms->support[v];
+        kept += keep[v];
     }
-    if (terms.missing)
-        hs_note(call, "lines without a p-value, left out: %u", terms.missing);
-    if (options->leaves) { /* the same terms, without those that have children */
-        HS_OWNED bool *keep = HS_NEW(bool, terms.ids.count);
-        HS_OWNS(hs_names_clear) hs_names ids = {0};
-        HS_OWNS(hs_about_clear) hs_about part = {0};
-        hsel_dag *flat = NULL;
-        uint32_t kept = 0;
-        HS_NEED(keep);
-        for (uint32_t v = 0; v < terms.ids.count; v++) {
-            keep[v] = hs_is_leaf(dag, v);
-            terms.p[kept] = terms.p[v];
-            terms.support[kept] = terms.support[v];
-            kept += keep[v];
-        }
-        HS_TRY(hs_about_subset(&about, keep, terms.ids.count, &part, error));
-        HS_TRY(hs_names_subset(&terms.ids, keep, &ids, error));
-        HS_TRY(hs_dag_subset(dag, keep, &flat, error));
-        hs_dag_free(dag);
-        dag = flat;
-        hs_names all = terms.ids;
-        terms.ids = ids;
-        ids = all;
-        hs_about whole = about;
-        about = part;
-        part = whole;
-    }
-    uint32_t count = terms.ids.count, rejections = 0, outer_count, inheriting = 0;
-    HS_OWNED bool *rejected = HS_NEW(bool, count), *outer = HS_NEW(bool, count),
-                  *inherited = HS_NEW(bool, count);
-    HS_OWNED double *adjusted = HS_NEW(double, count), *low_first = HS_NEW(double, count);
-    HS_OWNED uint32_t *order = HS_NEW(uint32_t, count);
-    HS_NEED(rejected && outer && inherited && adjusted && low_first && order);
-    const hs_hypotheses h = {terms.p,         count,      dag,
-                             options->alpha,  &terms.ids, options->filter ? &similarity : NULL,
+    HS_TRY(hs_about_subset(&terms->about, keep, count, &leaves.about, error));
+    HS_TRY(hs_names_subset(&terms->ids, keep, &leaves.ids, error));
+    HS_TRY(hs_dag_subset(terms->dag, keep, &leaves.dag, error));
+    leaves.p = hs_take(&terms->p);
+    leaves.support = hs_take(&terms->support);
+    clear_terms(terms);
+    HS_MOVE(terms, &leaves);
+    return HSEL_OK;
+}
+
+/* What the procedure decides on each term. */
+struct decision {
+    bool *rejected, *inherited, *outer; /* outer: or a representative, by the filter */
+    double *adjusted;
+    uint32_t *order; /* smallest p first */
+    uint32_t rejections, inheriting, outer_count;
+    const char *kept; /* what `outer` is called */
+};
+
+static int decide(const hs_call *call, const struct terms *terms, const hs_procedure *procedure,
+                  struct decision *out, hsel_error *error)
+{
+    const struct options *options = call->values;
+    const uint32_t count = terms->ids.count;
+    HS_OWNS(hs_similarity_clear) hs_similarity similarity = {0};
+    HS_OWNED double *low_first = HS_NEW(double, count);
+    HS_NEED(low_first && HS_LISTS(call->arena, out, HS_PART(out, rejected, count),
+                                  HS_PART(out, inherited, count), HS_PART(out, outer, count),
+                                  HS_PART(out, adjusted, count), HS_PART(out, order, count)));
+    const hs_hypotheses h = {terms->p,        count,       terms->dag,
+                             options->alpha,  &terms->ids, options->filter ? &similarity : NULL,
                              options->similar};
     if (options->filter)
-        HS_TRY(measure(options, &terms, dag, &similarity, error));
-    HS_TRY(hs_procedure_run(procedure, &h, rejected, adjusted, error));
-    HS_TRY(hs_inherited(procedure, &h, adjusted, inherited, error));
-    HS_TRY(hs_filter_rejected(&h, rejected, outer, &outer_count, error));
+        HS_TRY(measure(options, terms, &similarity, error));
+    HS_TRY(hs_procedure_run(procedure, &h, out->rejected, out->adjusted, error));
+    HS_TRY(hs_inherited(procedure, &h, out->adjusted, out->inherited, error));
+    HS_TRY(hs_filter_rejected(&h, out->rejected, out->outer, &out->outer_count, error));
     for (uint32_t v = 0; v < count; v++) {
-        low_first[v] = -terms.p[v];
-        rejections += rejected[v];
-        inheriting += rejected[v] && inherited[v];
+        low_first[v] = -terms->p[v];
+        out->rejections += out->rejected[v];
+        out->inheriting += out->rejected[v] && out->inherited[v];
     }
-    hs_rank_order(low_first, count, NULL, order);
-    HS_OPEN(out, options->output);
+    hs_rank_order(low_first, count, NULL, out->order);
+    out->kept = options->filter ? "representative" : "outer";
+    return HSEL_OK;
+}
+
+static const char *say_rejected(const struct decision *d, uint32_t v)
+{
+    return !d->rejected[v] ? "no" : d->inherited[v] ? "inherited" : "yes";
+}
+
+/* As JSON; aligned for people on a terminal; files and pipes get every digit. */
+static int print_terms(const hs_call *call, const struct terms *terms, const struct decision *d,
+                       const hs_procedure *procedure, hs_writer *out, hsel_error *error)
+{
+    const struct options *options = call->values;
+    const uint32_t count = terms->ids.count;
     hs_json json = {.out = out};
-    const char *left = options->filter ? "representative" : "outer";
-    /* For people on a terminal; files and pipes get every digit. */
     const bool aligned =
         !options->json && strcmp(options->output, "-") == 0 && isatty(STDOUT_FILENO);
     hs_doc_grid grid = {.doc = call->doc, .columns = 6, .left = 2};
@@ -271,55 +274,78 @@ static int test_command(const hs_call *call, hsel_error *error)
             &json,
             "{method:%s alpha:%g controls:%s assumes:%s terms:%u rejected:%u %s:%u results:[",
             procedure->name, options->alpha, procedure->controls, procedure->assumes, count,
-            rejections, left, outer_count);
+            d->rejections, d->kept, d->outer_count);
     else if (aligned)
-        HS_ROW(&grid, "id", "label", "p", "adjusted", "rejected", left);
+        HS_ROW(&grid, "id", "label", "p", "adjusted", "rejected", d->kept);
     else
-        hs_writer_printf(out, "id\tlabel\tp\tadjusted\trejected\t%s\n", left);
+        hs_writer_printf(out, "id\tlabel\tp\tadjusted\trejected\t%s\n", d->kept);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t v = order[i];
-        const char *label = hs_about_label(&about, v);
-        if (!options->all && !(options->outer ? outer : rejected)[v])
+        const uint32_t v = d->order[i];
+        const char *id = hs_names_get(&terms->ids, v), *label = hs_about_label(&terms->about, v),
+                   *outer = d->outer[v] ? "yes" : "no";
+        if (!options->all && !(options->outer ? d->outer : d->rejected)[v])
             continue;
         if (options->json) {
             hs_json_put(&json, "{id:%s label:%s p:%g adjusted:%g rejected:%d inherited:%d %s:%d}",
-                        hs_names_get(&terms.ids, v), label, terms.p[v], adjusted[v], rejected[v],
-                        rejected[v] && inherited[v], left, outer[v]);
-            continue;
+                        id, label, terms->p[v], d->adjusted[v], d->rejected[v],
+                        d->rejected[v] && d->inherited[v], d->kept, d->outer[v]);
+        } else if (aligned) {
+            HS_ROW(&grid, id, label ? label : "");
+            hs_put_number(&grid, terms->p[v], 3, false);
+            hs_put_number(&grid, d->adjusted[v], 3, false);
+            HS_ROW(&grid, say_rejected(d, v), outer);
+        } else {
+            hs_put_escaped(out, hs_put_tsv, "%s\t%s\t%g\t", id, label, terms->p[v]);
+            if (isnan(d->adjusted[v]))
+                hs_writer_text(out, "NA");
+            else
+                hs_writer_double(out, d->adjusted[v]);
+            hs_put_escaped(out, hs_put_tsv, "\t%s\t%s\n", say_rejected(d, v), outer);
         }
-        if (aligned) {
-            HS_ROW(&grid, hs_names_get(&terms.ids, v), label ? label : "");
-            hs_put_number(&grid, terms.p[v], 3, false);
-            hs_put_number(&grid, adjusted[v], 3, false);
-            HS_ROW(&grid, say_rejected(rejected[v], inherited[v]), outer[v] ? "yes" : "no");
-            continue;
-        }
-        hs_put_tsv(out, hs_names_get(&terms.ids, v));
-        HS_TSV(out, label ? label : "");
-        HS_TSV(out, terms.p[v]);
-        if (isnan(adjusted[v]))
-            HS_TSV(out, "NA");
-        else
-            HS_TSV(out, adjusted[v]);
-        HS_TSV(out, say_rejected(rejected[v], inherited[v]));
-        HS_TSV(out, outer[v] ? "yes" : "no");
-        hs_writer_char(out, '\n');
     }
     if (options->json)
         hs_json_put(&json, "]}");
-    if (aligned)
-        HS_TRY(hs_grid_print(&grid, out, error));
+    return aligned ? hs_grid_print(&grid, out, error) : HSEL_OK;
+}
+
+static int test_command(const hs_call *call, hsel_error *error)
+{
+    const struct options *options = call->values;
+    HS_OWNS(clear_terms) struct terms terms = {0};
+    struct decision decision = {0};
     char left_over[64] = "";
-    if (dag)
-        snprintf(left_over, sizeof left_over, ", %u of them %s", outer_count,
+    const hs_procedure *procedure = hs_procedure_find(options->method, error);
+    if (!procedure)
+        return HSEL_EUSAGE;
+    HS_REFUSE(!options->hierarchy && procedure->upwards,
+              "%s needs a hierarchy: give --hierarchy FILE", procedure->name);
+    HS_TRY(read_terms(call, &terms, error));
+    if (options->hierarchy)
+        HS_TRY(read_hierarchy(call, &terms, error));
+    else if (procedure->filters)
+        hs_note(call,
+                "without --hierarchy no term has parents or children, and %s is Benjamini-Hochberg",
+                procedure->title);
+    if (options->labels)
+        HS_TRY(hs_about_load(options->labels, &(hs_about_how){.what = "term"}, &terms.ids,
+                             terms.ids.count, &terms.about, &(hs_about_report){0}, error));
+    if (terms.missing)
+        hs_note(call, "lines without a p-value, left out: %u", terms.missing);
+    if (options->leaves)
+        HS_TRY(keep_leaves(&terms, error));
+    HS_TRY(decide(call, &terms, procedure, &decision, error));
+    HS_OPEN(out, options->output);
+    HS_TRY(print_terms(call, &terms, &decision, procedure, out, error));
+    if (terms.dag)
+        snprintf(left_over, sizeof left_over, ", %u of them %s", decision.outer_count,
                  options->filter ? "representatives" : "outer nodes");
     hs_note(call, "%s, %s at most %g: %u of %u terms rejected%s", procedure->title,
-            procedure->controls, options->alpha, rejections, count, left_over);
-    if (inheriting)
+            procedure->controls, options->alpha, decision.rejections, terms.ids.count, left_over);
+    if (decision.inheriting)
         hs_note(call,
                 "%u of them are inherited from a rejected term below; their own p-values would not "
                 "suffice",
-                inheriting);
+                decision.inheriting);
     hs_note(call, "%s assumes %s", procedure->title, procedure->assumes);
     return hs_writer_commit(hs_take(&out), error);
 }

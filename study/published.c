@@ -179,18 +179,7 @@ void hs_figures_clear(hs_figures *figures)
 
 /* ---- finding ---- */
 
-const hs_figure *hs_figures_find(const hs_figures *figures, const char *dataset,
-                                 const char *selector, const char *classifier, const char *metric)
-{
-    char key[KEY_BYTES];
-    size_t length = make_key(dataset, figures->no_selectors ? "" : selector,
-                             figures->no_classifiers ? "" : classifier, metric, key);
-    uint32_t id =
-        length && figures->keys.count ? hs_names_find(&figures->keys, key, length) : HSEL_NONE;
-    return id == HSEL_NONE ? NULL : &figures->figure[id];
-}
-
-const char *hs_published_word(const hs_published *published, const char *ours)
+static const char *word_in_paper(const hs_published *published, const char *ours)
 {
     for (size_t i = 0; i < published->count; i++)
         if (strcmp(published->from[i], ours) == 0)
@@ -202,7 +191,12 @@ const hs_figure *hs_published_find(const hs_figures *figures, const hs_published
                                    const char *dataset, const char *selector,
                                    const char *classifier, const char *metric)
 {
-    return hs_figures_find(
-        figures, hs_published_word(published, dataset), hs_published_word(published, selector),
-        hs_published_word(published, classifier), hs_published_word(published, metric));
+    char key[KEY_BYTES];
+    size_t length = make_key(word_in_paper(published, dataset),
+                             figures->no_selectors ? "" : word_in_paper(published, selector),
+                             figures->no_classifiers ? "" : word_in_paper(published, classifier),
+                             word_in_paper(published, metric), key);
+    uint32_t id =
+        length && figures->keys.count ? hs_names_find(&figures->keys, key, length) : HSEL_NONE;
+    return id == HSEL_NONE ? NULL : &figures->figure[id];
 }

@@ -32,16 +32,10 @@ typedef struct hs_figures { /* zero-initialise; hs_figures_clear frees */
 HSEL_CHECKED int hs_figures_read(const char *path, hs_figures *out, hsel_error *error);
 void hs_figures_clear(hs_figures *figures);
 
-/* The figure for these names of the paper; NULL: none. Data sets are compared without dots:
- * CE-BP.CC is CE-BPCC. An empty text matches a field that the paper leaves empty; columns that the
- * table does not have are ignored. */
-const hs_figure *hs_figures_find(const hs_figures *figures, const char *dataset,
-                                 const char *selector, const char *classifier, const char *metric);
-
-/* The paper's name for one of ours (method text, family of a sweep, data set or metric); the name
- * itself if it is not mapped. */
-const char *hs_published_word(const hs_published *published, const char *ours);
-/* The figure for our names, through the study's map. */
+/* The figure for our names (a method's text or a sweep's family, data set, metric), through the map
+ * of the study; names that are not mapped are the same in the paper. NULL: none. Data sets are
+ * compared without dots: CE-BP.CC is CE-BPCC. An empty text matches a field that the paper leaves
+ * empty; columns that the table does not have are ignored. */
 const hs_figure *hs_published_find(const hs_figures *figures, const hs_published *published,
                                    const char *dataset, const char *selector,
                                    const char *classifier, const char *metric);
