@@ -709,8 +709,8 @@ static int build_annotations(const hs_call *call, const char *name, input *in,
     const uint64_t empty =
         report->found[HS_FOUND_NO_ANNOTATION].count + report->found[HS_FOUND_NOTHING_LEFT].count;
     if (empty && assemble.empty == HS_EMPTY_DROP)
-        hs_note(call, "%ju labelled object%s left out for lack of a feature; --empty keep keeps %s",
-                (uintmax_t)empty, empty == 1 ? " is" : "s are", empty == 1 ? "it" : "them");
+        hs_note(call, "%s left out for lack of a feature; --empty keep keeps %s",
+                hs_plural(call->doc, empty, "labelled object is"), empty == 1 ? "it" : "them");
     return write_provenance(call, in, report, NULL, &(*data)->provenance, error);
 }
 

@@ -427,8 +427,8 @@ static int gather(struct job *job, uint32_t parts, hsel_error *error)
     }
     hs_note(job->call, "%s: %u of %u parts merged", folder, taken_parts, parts);
     if (gone && !missing.failed)
-        hs_note(job->call, "%u %s missing: %s%s", gone, gone == 1 ? "part is" : "parts are",
-                missing.text, gone > SHOWN_FAILURES ? ", …" : "");
+        hs_note(job->call, "%s missing: %s%s", hs_plural(doc, gone, "part is"), missing.text,
+                gone > SHOWN_FAILURES ? ", …" : "");
     HS_FAIL_IF(busy && !job->options->dry_run, HSEL_EIO,
                "%u of %u parts are still running, the first by %s; the results of the others are "
                "merged: run this again when they are done",

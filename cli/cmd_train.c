@@ -47,8 +47,8 @@ static int train_command(const hs_call *call, hsel_error *error)
             hs_show_model(call, model, &options->pictures, options->names, options->json, error));
     const uint32_t instances = hsel_model_instances(model), features = hsel_dataset_features(data);
     if (options->output)
-        hs_note(call, "trained on %u instance%s and %u feature%s; hsel predict uses the model",
-                instances, instances == 1 ? "" : "s", features, features == 1 ? "" : "s");
+        hs_note(call, "trained on %s and %s; hsel predict uses the model",
+                hs_some(call, instances, "instance"), hs_some(call, features, "feature"));
     return HSEL_OK;
 }
 

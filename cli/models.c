@@ -78,20 +78,19 @@ int hs_load_like(const hs_call *call, const char *path, const hs_load_options *l
         empty += !any;
     }
     if (empty)
-        hs_note(call, "%u instance%s no abundances: shares and log-ratios are missing there", empty,
-                empty == 1 ? " has" : "s have");
+        hs_note(call, "%s no abundances: shares and log-ratios are missing there",
+                hs_plural(call->doc, empty, "instance has"));
     if (unknown)
-        hs_note(call, "%u feature%s not among those of the training data %s left out", unknown,
-                unknown == 1 ? "" : "s", unknown == 1 ? "was" : "were");
+        hs_note(call, "%s not among those of the training data %s left out",
+                hs_plural(call->doc, unknown, "feature"), unknown == 1 ? "was" : "were");
     if (missing)
-        hs_note(call, "%u feature%s of the training data %s missing and taken as negative%s",
-                missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are",
+        hs_note(call, "%s of the training data %s missing and taken as negative%s",
+                hs_plural(call->doc, missing, "feature"), missing == 1 ? "is" : "are",
                 hs_dataset_all_binary(shape) ? "" : " (numeric and nominal ones as unknown)");
     if (load->propagate && !shape->recipe)
         HS_TRY(hs_dataset_propagate(aligned, &full, &added, error));
     if (added)
-        hs_note(call, "%llu %s made positive by propagation", (unsigned long long)added,
-                added == 1 ? "value was" : "values were");
+        hs_note(call, "%s made positive by propagation", hs_plural(call->doc, added, "value was"));
     *out = full ? hs_take(&full) : hs_take(&aligned);
     return HSEL_OK;
 }

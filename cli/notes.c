@@ -39,16 +39,10 @@ const char *hs_some(const hs_call *call, uint64_t count, const char *what)
     return hs_say(call->doc, "%ju %s%s", (uintmax_t)count, what, count == 1 ? "" : "s");
 }
 
-static const char *plural(uint64_t count, const char *one, const char *many)
-{
-    return count == 1 ? one : many;
-}
-
-static void note_count(const hs_call *call, uint64_t count, const char *one, const char *many,
-                       const char *rest)
+static void note_count(const hs_call *call, uint64_t count, const char *what, const char *rest)
 {
     if (count)
-        hs_note(call, "%s %s", hs_plural(call->doc, count, one, many), rest);
+        hs_note(call, "%s %s", hs_plural(call->doc, count, what), rest);
 }
 
 void hs_note_direction(const hs_call *call, const hs_graph_ends *ends, int direction)
@@ -68,10 +62,10 @@ static void note_totals(const hs_call *call, const hsel_dataset *data, const hs_
     if (!totals->cells || (totals->cells > totals->covered / 2 && !hs_amounts_state(data).known))
         return;
     hs_note(call,
-            "numbers do not add up: %s of %u %s less than what is below, first %s in instance %u: "
+            "numbers do not add up: %s of %s less than what is below, first %s in instance %u: "
             "%g, and %g below it; --aggregate sum repairs it",
-            hs_plural(call->doc, totals->cells, "total", "totals"), totals->features,
-            plural(totals->features, "feature is", "features are"),
+            hs_plural(call->doc, totals->cells, "total"),
+            hs_plural(call->doc, totals->features, "feature is"),
             hsel_dataset_feature_name(data, totals->feature), totals->instance + 1, totals->value,
             totals->below);
 }
@@ -106,8 +100,7 @@ static bool cross_validates(const hs_call *call)
 const char *hs_sizes(const hs_call *call, const hs_role_report *found)
 {
     return found->smallest == found->largest
-               ? hs_say(call->doc, " of %u %s", found->largest,
-                        plural(found->largest, "instance", "instances"))
+               ? hs_say(call->doc, " of %s", hs_some(call, found->largest, "instance"))
                : hs_say(call->doc, " of %u to %u instances", found->smallest, found->largest);
 }
 
@@ -118,7 +111,7 @@ static void note_role(const hs_call *call, const hsel_dataset *data, int role,
         {"stratum", "strata"}, {"group", "groups"}, {"time", "times"}, {"set", "sets"}};
     if (found->different)
         hs_note(call, "%u %s%s; %u of %u instances have none", found->different,
-                plural(found->different, names[role][0], names[role][1]),
+                names[role][found->different != 1],
                 role == HS_ROLE_GROUPS ? hs_sizes(call, found) : "", found->without,
                 data->instances);
 }
@@ -157,15 +150,13 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     const hs_bind_report *bind = &report->bind;
     const hs_truepath *found = &report->truepath;
     const hs_names *roots = &report->roots_dropped;
-    note_count(call, report->decimal_commas, "column was", "columns were",
-               "read as numbers with decimal commas");
+    note_count(call, report->decimal_commas, "column was", "read as numbers with decimal commas");
     const char *name = call->command->name;
     const hs_about_report *metadata = &report->metadata;
     if (metadata->named < metadata->items)
         hs_note(call, "%u of %u instances are not in the metadata",
                 metadata->items - metadata->named, metadata->items);
-    note_count(call, metadata->unknown, "instance is", "instances are",
-               "in the metadata, but not in the data");
+    note_count(call, metadata->unknown, "instance is", "in the metadata, but not in the data");
     for (int r = 0; r < HS_ROLES && !hs_is_word("check info", name); r++) /* they show all */
         note_role(call, data, r, &report->role[r]);
     if (report->role[HS_ROLE_STRATA].different && !looks_at_strata(call)) {
@@ -184,47 +175,42 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                       "hsel auto respect them");
     if (hs_is_word("eval auto", name))
         note_fixed_folds(call, data);
-    note_count(call, report->graph.duplicate_edges, "edge is", "edges are",
+    note_count(call, report->graph.duplicate_edges, "edge is",
                "given more than once in the hierarchy");
-    note_count(call, report->graph.self_loops, "edge leads", "edges lead",
-               "from a term to itself: ignored");
-    note_count(call, report->graph.terms_merged, "term was", "terms were",
+    note_count(call, report->graph.self_loops, "edge leads", "from a term to itself: ignored");
+    note_count(call, report->graph.terms_merged, "term was",
                "merged into another of the same cycle");
-    note_count(call, report->graph.cycle_edges_dropped, "edge was", "edges were",
-               "dropped to break a cycle");
-    note_count(call, report->features_merged, "feature was", "features were",
+    note_count(call, report->graph.cycle_edges_dropped, "edge was", "dropped to break a cycle");
+    note_count(call, report->features_merged, "feature was",
                "merged with another of the same cycle");
     if (bind->terms_not_features == 1)
         hs_note(call, "1 term of the hierarchy is not a feature: its children are connected with "
                       "its parents");
-    else
-        note_count(call, bind->terms_not_features, "", "terms of the hierarchy are",
-                   "not features: their children are connected with their parents");
+    else if (bind->terms_not_features)
+        hs_note(call,
+                "%s terms of the hierarchy are not features: their children are connected with "
+                "their parents",
+                hs_grouped(call->doc, bind->terms_not_features));
     if (bind->features_not_terms) {
         bool example = bind->first_missing != HSEL_NONE && bind->first_missing < data->features;
-        hs_note(call, "%u %s not in the hierarchy and %s no parents or children%s%s",
-                bind->features_not_terms,
-                plural(bind->features_not_terms, "feature is", "features are"),
-                plural(bind->features_not_terms, "has", "have"), example ? ", e.g. " : "",
+        hs_note(call, "%s not in the hierarchy and %s no parents or children%s%s",
+                hs_plural(call->doc, bind->features_not_terms, "feature is"),
+                bind->features_not_terms == 1 ? "has" : "have", example ? ", e.g. " : "",
                 example ? hsel_dataset_feature_name(data, bind->first_missing) : "");
     }
     if (bind->features && bind->features_not_terms / (double)bind->features > 0.9)
         hs_note(call, "hardly any feature is a term of the hierarchy: is it the right one, and are "
                       "names written in the same way in both?");
-    note_count(call, report->instances.left_out, "instance was", "instances were",
-               "left out by --instances");
-    if (report->instances.unknown) {
-        hs_note(call, "%u %s of --instances %s not in the data, e.g. %s", report->instances.unknown,
-                plural(report->instances.unknown, "identifier", "identifiers"),
-                plural(report->instances.unknown, "is", "are"),
+    note_count(call, report->instances.left_out, "instance was", "left out by --instances");
+    if (report->instances.unknown)
+        hs_note(call, "%s of --instances %s not in the data, e.g. %s",
+                hs_plural(call->doc, report->instances.unknown, "identifier"),
+                report->instances.unknown == 1 ? "is" : "are",
                 hs_names_get(&report->instances.examples, 0));
-    }
-    note_count(call, report->branch_dropped, "feature was", "features were",
-               "dropped: not in the branches chosen");
-    note_count(call, report->edges_reduced, "edge was", "edges were",
+    note_count(call, report->branch_dropped, "feature was", "dropped: not in the branches chosen");
+    note_count(call, report->edges_reduced, "edge was",
                "dropped: a longer path connects the same terms");
-    note_count(call, report->values_propagated, "value was", "values were",
-               "made positive by propagation");
+    note_count(call, report->values_propagated, "value was", "made positive by propagation");
     if (report->share_after > 0 && !report->values_propagated)
         hs_note(call,
                 data->dag && data->dag->edges
@@ -241,13 +227,10 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                 "propagation made %.1f %% of all values positive, %.1f %% were before: are the "
                 "edges of the hierarchy reversed?",
                 100 * report->share_after, 100 * report->share_before);
-    note_count(call, report->features_made, "feature was", "features were",
-               "made: terms above numeric features");
-    note_count(call, report->amounts.changed, "value was", "values were", "changed by aggregation");
-    note_count(call, report->amounts.filtered, "feature was", "features were",
-               "dropped: too rare or too small");
-    note_count(call, report->amounts.other_levels, "feature was", "features were",
-               "dropped: of other levels");
+    note_count(call, report->features_made, "feature was", "made: terms above numeric features");
+    note_count(call, report->amounts.changed, "value was", "changed by aggregation");
+    note_count(call, report->amounts.filtered, "feature was", "dropped: too rare or too small");
+    note_count(call, report->amounts.other_levels, "feature was", "dropped: of other levels");
     const hs_amount_report *amounts = &report->amounts;
     if (amounts->pseudo_count > 0)
         hs_note(call, "clr added %g to each abundance%s", amounts->pseudo_count,
@@ -255,33 +238,29 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
                     ? "; in cross-validation each training set has its own value"
                     : "");
     if (amounts->empty)
-        hs_note(call,
-                "%u %s no abundances: shares and log-ratios are missing there; first %s%.200s",
-                amounts->empty, plural(amounts->empty, "instance has", "instances have"),
-                data->ids.count ? "" : "#",
+        hs_note(call, "%s no abundances: shares and log-ratios are missing there; first %s%.200s",
+                hs_plural(call->doc, amounts->empty, "instance has"), data->ids.count ? "" : "#",
                 data->ids.count ? hsel_dataset_id(data, amounts->first_empty)
                                 : hs_say(call->doc, "%u", amounts->first_empty + 1));
     if (amounts->incomplete)
-        hs_note(call, "%u %s missing values and stay%s numeric: 1, 0 or missing",
-                amounts->incomplete, plural(amounts->incomplete, "feature has", "features have"),
+        hs_note(call, "%s missing values and stay%s numeric: 1, 0 or missing",
+                hs_plural(call->doc, amounts->incomplete, "feature has"),
                 amounts->incomplete == 1 ? "s" : "");
-    note_count(call, report->rare_dropped, "feature was", "features were",
-               "dropped: positive in too few instances");
+    note_count(call, report->rare_dropped, "feature was", "dropped: positive in too few instances");
     if (roots->count) {
         const char *list = "";
         for (uint32_t i = 0; i < roots->count && i < 10; i++)
             list = hs_say_more(call->doc, list, hs_names_get(roots, i));
         if (roots->count > 10)
             list = hs_say(call->doc, "%s and %u more", list, roots->count - 10);
-        hs_note(call, "%u %s dropped: %s", roots->count, plural(roots->count, "root", "roots"),
-                list);
+        hs_note(call, "%s dropped: %s", hs_plural(call->doc, roots->count, "root"), list);
     }
     if (found->cells) {
         const char *id = hsel_dataset_id(data, found->instance);
         hs_note(call,
                 "the true-path rule is violated %s (%s, %s), first in instance %u%s%s%s: %s is "
                 "positive, its parent %s is not; --propagate repairs it",
-                hs_plural(call->doc, found->cells, "time", "times"),
+                hs_plural(call->doc, found->cells, "time"),
                 hs_some(call, found->instances, "instance"), hs_some(call, found->edges, "edge"),
                 found->instance + 1, id ? " (" : "", id ? id : "", id ? ")" : "",
                 hsel_dataset_feature_name(data, found->child),
@@ -338,8 +317,8 @@ void hs_note_unlabelled(const hs_call *call, const hsel_dataset *data)
     uint32_t without = hs_unlabelled(data);
     if (without)
         hs_note(call, "%s: %u of %u instances %s no %s and %s left out", hsel_dataset_name(data),
-                without, data->instances, plural(without, "has", "have"),
-                data->target ? "target" : "class", plural(without, "is", "are"));
+                without, data->instances, without == 1 ? "has" : "have",
+                data->target ? "target" : "class", without == 1 ? "is" : "are");
 }
 
 /* Names of the methods that have a pair in the group. */
@@ -427,11 +406,10 @@ void hs_note_always_positive(const hs_call *call, const hsel_dataset *data)
                 hsel_dataset_name(data), data->target ? "mean of the target" : "class sizes");
     if (count)
         hs_note(call,
-                "%u %s positive in every instance, e.g. %s, and %s no information, but mr and "
-                "others may still prefer %s: %s",
-                count, plural(count, "feature is", "features are"),
-                hsel_dataset_feature_name(data, first), plural(count, "carries", "carry"),
-                plural(count, "it", "them"),
+                "%s positive in every instance, e.g. %s, and %s no information, but mr and others "
+                "may still prefer %s: %s",
+                hs_plural(call->doc, count, "feature is"), hsel_dataset_feature_name(data, first),
+                count == 1 ? "carries" : "carry", count == 1 ? "it" : "them",
                 roots == count ? "--drop-roots leaves out roots"
                 : roots        ? "--drop-roots leaves out roots, --ignore NAME others"
                                : "--ignore NAME leaves out features");

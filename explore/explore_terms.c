@@ -245,8 +245,7 @@ int hs_explore_terms(hs_exploration *e, hsel_error *error)
             hs_say(
                 doc,
                 "not shown: %s after the first %s, by frequency, then score; {terms=N} shows more",
-                hs_plural(doc, left_out, "selected term", "selected terms"),
-                hs_grouped(doc, most)));
+                hs_plural(doc, left_out, "selected term"), hs_grouped(doc, most)));
     return HSEL_OK;
 }
 

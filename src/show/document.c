@@ -218,7 +218,14 @@ const char *hs_grouped(hs_document *doc, uint64_t number)
     return hs_say(doc, "%s", digits);
 }
 
-const char *hs_plural(hs_document *doc, uint64_t count, const char *one, const char *many)
+const char *hs_plural(hs_document *doc, uint64_t count, const char *one)
 {
-    return hs_say(doc, "%s %s", hs_grouped(doc, count), count == 1 ? one : many);
+    static const char *const verbs[][2] = {
+        {" is", " are"}, {" was", " were"}, {" has", " have"}, {" leads", " lead"}, {"", ""}};
+    size_t v = 0;
+    while (!hs_ends_with(one, verbs[v][0]))
+        v++;
+    const int noun = (int)(strlen(one) - strlen(verbs[v][0]));
+    return count == 1 ? hs_say(doc, "1 %s", one)
+                      : hs_say(doc, "%s %.*ss%s", hs_grouped(doc, count), noun, one, verbs[v][1]);
 }

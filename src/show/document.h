@@ -134,8 +134,8 @@ const char *hs_decimal(hs_document *doc, double number, int decimals); /* HS_NOT
 const char *hs_milliseconds(hs_document *doc, double seconds);
 const char *hs_p_value(hs_document *doc, double p, bool sentence); /* as hs_p_text */
 const char *hs_grouped(hs_document *doc, uint64_t number);
-/* "1 data set", "3 data sets" */
-const char *hs_plural(hs_document *doc, uint64_t count, const char *one, const char *many);
+/* A number with a noun, also with a verb: of "feature was" "1 feature was", "3 features were". */
+const char *hs_plural(hs_document *doc, uint64_t count, const char *one);
 
 /* ---- formats: each only formats the document ---- */
 

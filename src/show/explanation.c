@@ -197,8 +197,7 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
         words = hs_say(doc, "%s: what each test on the way down the tree changes%s", on, adds);
     else if (owen)
         words = hs_say(doc, "%s: Owen values along the hierarchy, against %s%s", on,
-                       e->background_count ? hs_plural(doc, e->background_count, "other instance",
-                                                       "other instances")
+                       e->background_count ? hs_plural(doc, e->background_count, "other instance")
                                            : "an instance that has nothing",
                        adds);
     else if (e->selected)

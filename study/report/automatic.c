@@ -146,8 +146,8 @@ static void add_one(const beside *b)
         doc,
         "Over %s the automatic choice has %s %s. The best pair of each in hindsight has %s, "
         "the mean pair %s%s. It picked the best of the data set in %s of %s folds.",
-        hs_plural(doc, sets, "data set", "data sets"), hs_metric_title(metric),
-        hs_percent(doc, own.mean), hs_percent(doc, hindsight.mean), hs_percent(doc, middle.mean),
+        hs_plural(doc, sets, "data set"), hs_metric_title(metric), hs_percent(doc, own.mean),
+        hs_percent(doc, hindsight.mean), hs_percent(doc, middle.mean),
         fixed == SIZE_MAX ? ""
                           : hs_say(doc, ", and one pair for all, %s, %s", pair_name(b, fixed),
                                    hs_percent(doc, mean)),

@@ -128,10 +128,10 @@ static void add_board(hs_report *r, const hs_board *board)
     if (board->complete < rows)
         note = hs_say(
             doc, "%sMean, average rank and wins are over the %s that all methods have finished. ",
-            note, hs_plural(doc, board->complete, "data set", "data sets"));
+            note, hs_plural(doc, board->complete, "data set"));
     if (away)
         note = hs_say(doc, "%s%s without any finished result %s left out. ", note,
-                      hs_plural(doc, away, "method", "methods"), away == 1 ? "is" : "are");
+                      hs_plural(doc, away, "method"), away == 1 ? "is" : "are");
     if (tuned)
         note =
             hs_say(doc,
@@ -259,9 +259,8 @@ int hs_report_add_published(hs_report *r, hsel_error *error)
                hs_difference(doc, HS_METRIC_ACCURACY, worst));
     }
     if (figures->misprints && grid)
-        grid->note =
-            hs_say(doc, "%s known to be misprinted %s left out.",
-                   hs_plural(doc, figures->misprints, "published figure", "published figures"),
-                   figures->misprints == 1 ? "is" : "are");
+        grid->note = hs_say(doc, "%s known to be misprinted %s left out.",
+                            hs_plural(doc, figures->misprints, "published figure"),
+                            figures->misprints == 1 ? "is" : "are");
     return HSEL_OK;
 }

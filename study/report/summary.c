@@ -78,7 +78,7 @@ static void say_best(hs_report *r, const hs_board *board, size_t best)
                                 : hs_say(doc, "%s (Nemenyi)", others));
     hs_add_text(doc, "By %s (%s) the best mean over %s is that of %s with %s: %s. %s%s.",
                 hs_metric_title(board->metric), hs_metrics[board->metric]->title,
-                hs_plural(doc, board->complete, "data set", "data sets"), label, board->with,
+                hs_plural(doc, board->complete, "data set"), label, board->with,
                 mean_text(doc, board, best), verdict, few);
 }
 
@@ -185,7 +185,7 @@ static void add_heat_map(hs_report *r, size_t first)
         hs_say(doc,
                "Blue is better than %s, orange worse; hovering shows the value itself. The mean "
                "is over the %s that all methods have finished; ± is its standard error.",
-               from, hs_plural(doc, common, "data set", "data sets"));
+               from, hs_plural(doc, common, "data set"));
 }
 
 int hs_report_add_summary(hs_report *r, hsel_error *error)
@@ -212,9 +212,9 @@ int hs_report_add_summary(hs_report *r, hsel_error *error)
     hs_add_heading(doc, 2, "Summary");
     doc->where = HS_IN_HTML | HS_IN_TEXT;
     hs_add_text(doc, "%s with %s were compared on %s, by %s%s.",
-                hs_plural(doc, study->selector_count, "selector", "selectors"),
-                hs_plural(doc, study->classifier_count, "classifier", "classifiers"),
-                hs_plural(doc, with_results, "data set", "data sets"),
+                hs_plural(doc, study->selector_count, "selector"),
+                hs_plural(doc, study->classifier_count, "classifier"),
+                hs_plural(doc, with_results, "data set"),
                 strcmp(study->scheme, "loo") == 0 ? "leave-one-out cross-validation"
                 : strncmp(study->scheme, "file:", 5) == 0
                     ? "cross-validation in given folds"
@@ -383,8 +383,7 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
                     : strncmp(scheme, "file:", 5) == 0
                         ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
                         : hs_say(doc, "%u folds (%s)", study->folds, scheme),
-                    hs_plural(doc, study->repeats, "repeat", "repeats"),
-                    (unsigned long long)study->seed);
+                    hs_plural(doc, study->repeats, "repeat"), (unsigned long long)study->seed);
         hs_add_fact(doc, "Means and ranks",
                     "like wins, over the data sets that all methods of a table have finished");
         if (*pooled)
