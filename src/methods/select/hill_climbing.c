@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Hill climbing over sets of nodes of the hierarchy. k, beta and similarity are for going up, alpha
- * for going down.
+ * Hill climbing over sets S of nodes of the hierarchy. k, beta and similarity are options of
+ * bottom-up, alpha of top-down.
  *
- * bottom-up (Wang et al. 2003): from the leaves. Move: for a member l and a parent p, add p and
- * take out the children of p. The first member in order that is not done moves by its best parent
- * if that is better, else it is done; the end is when all are. f(S) = (1 + beta (L - |S|) / L) sum
- * over i of its k nearest neighbours that have its class L leaves at the start; nearest by cosine
- * (0 for an empty vector) or Euclidean distance on S; ties to the earlier training row. Equal
- * moves: lowest parent.
+ * bottom-up (Wang et al. 2003): from the L leaves. A move adds a parent of a member and removes the
+ * parent's children. The first member that is not done makes its best move if that improves f (ties
+ * to the lowest parent), else it is done; the search ends when all are.
+ *     f(S) = (1 + beta (L - |S|) / L) sum over i of the k nearest neighbours of i of its class
+ * Nearest by cosine (0 for an empty vector) or Euclidean distance on S; ties to the earlier row.
  *
- * top-down (Wang et al. 2002): from the roots. Move: a member gives way to its children; the best
- * move of all, if it is better. Equal moves: lowest member.
- *     f(S) = sum over i of sum of d(i,j), j of another class / (1 + alpha sum of d(i,j), same
- * class) d Euclidean, in units of the largest range of a feature. Better means by more than 1e-9 of
- * f, which is above rounding.
+ * top-down (Wang et al. 2002): from the roots. A move replaces a member by its children; the best
+ * move of all is made if it improves f by more than 1e-9 of f (ties to the lowest member).
+ *     f(S) = sum over i of D(other classes) / (1 + alpha D(same class))
+ * D: the sum of Euclidean distances from i, in units of the largest range of a feature.
  *
- * Vectors are the values of the members, 0 and 1 of binary features. Cosines are of values that are
- * not negative. The papers describe trees; on a DAG only direct children leave or come. The search
- * starts from f(start), where hfs starts from 0 and so always takes the first step.
+ * The papers describe trees; on a DAG only direct children leave or join. The search starts from
+ * f(start); hfs starts from 0 and therefore always makes the first move.
  *
- * A move changes the vectors of the c rows in which a node of it is positive, so only distances
- * from these are looked at (see move_up), and another row's k nearest are searched again only if
- * the change may have let another one in: O(n k + (c + r) (n + q)) per move with r such rows, q
- * being the positives of the members that a row has; O(n (n + q)) for the start. A parent that a
- * sibling tried is tried again only after a move, and a try ends when what is left to look at
- * cannot make the move better. Memory n k neighbours and the positive values, twice.
+ * A move changes the c rows in which one of its nodes is positive. The k nearest of another row are
+ * searched again only if the change may have let another row in: O(n k + (c + r) (n + q)) per move
+ * with r such rows and q positives of the members in a row; O(n (n + q)) for the start. Memory n k
+ * neighbours and the positive values, twice.
  */
 #include "select/projection.h"
 
@@ -33,10 +28,10 @@
 #define ROWS_PER_REPORT 16
 
 #define MARGIN 1e-15
-#define BLOCK  16 /* rows that are looked at together */
-#define MANY   4  /* 1 / MANY of the rows are not worth a list */
+#define BLOCK  16 /* rows compared together */
+#define MANY   4  /* with changes in 1 / MANY of the rows, lists are searched again */
 
-#define HOPELESS UINT64_MAX
+#define HOPELESS UINT64_MAX /* hits of a move that cannot be an improvement */
 
 enum { BOTTOM_UP, TOP_DOWN };
 enum { COSINE, EUCLIDEAN };
@@ -148,7 +143,7 @@ void hs_projection_toggle(hs_projection *p, uint32_t candidate)
 
 void hs_projection_share(hs_projection *p, uint32_t row)
 {
-    uint32_t count = 0; /* first which, without branches, then their columns */
+    uint32_t count = 0; /* first list the members of the row, without branches */
     for (uint64_t i = p->row.start[row]; i < p->row.start[row + 1]; i++) {
         p->members[count] = (uint32_t)(i - p->row.start[row]);
         count += p->member[p->row.index[i]];
@@ -199,7 +194,7 @@ struct climb {
     const hsel_dag *dag;
     const struct options *options;
     hs_projection on;
-    uint32_t *move, moved; /* nodes that change sides */
+    uint32_t *move, moved; /* nodes that join or leave */
     double fitness;
     /* bottom-up */
     uint32_t leaves, k;
@@ -218,14 +213,14 @@ struct climb {
 
 static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
 
-/* Does the move. */
+/* Makes the move. */
 static void apply(struct climb *c)
 {
     for (uint32_t i = 0; i < c->moved; i++)
         hs_projection_toggle(&c->on, c->move[i]);
 }
 
-/* Undoes the move; the previous state is restored to the last digit. */
+/* Undoes the move, exactly. */
 static void undo(struct climb *c)
 {
     apply(c);
@@ -249,8 +244,8 @@ static void plan(struct climb *c, uint32_t node, bool joins)
 
 /* ---- bottom-up: nearest neighbours ---- */
 
-/* Keys of one row are compared with each other only, so a factor common to all is left out, and
- * quotients of whole numbers keep ties exact: cosine^2 times the row's own size. */
+/* Keys are compared only within a row, so a common factor is left out: cosine^2 times the row's own
+ * square. Quotients of whole numbers keep ties exact. */
 static inline double nearness(const struct climb *c, uint32_t row, uint32_t other, double shared)
 {
     if (c->options->similarity == EUCLIDEAN)
@@ -276,20 +271,12 @@ HS_INLINE uint32_t insert(const struct climb *c, struct neighbour *list, uint32_
     return held;
 }
 
-/* Is a row that shares this much surely behind a neighbour of this key? Without a division. */
-static inline bool is_behind(const struct climb *c, uint32_t other, double shared, double key)
-{
-    return c->options->similarity == COSINE &&
-           shared * shared < key * (1 - ABOVE_ROUNDING) * c->on.squares[other];
-}
-
-/* Offers another row to the list of the row that was shared last, unless it is behind a neighbour
- * of this key. */
-static inline uint32_t offer(const struct climb *c, uint32_t row, uint32_t other, double key,
-                             struct neighbour *list, uint32_t held)
+/* Offers another row to the list of the row that was shared last. */
+static inline uint32_t offer_row(const struct climb *c, uint32_t row, uint32_t other,
+                                 struct neighbour *list, uint32_t held)
 {
     const double shared = hs_projection_shared(&c->on, other);
-    if (other == row || is_behind(c, other, shared, key))
+    if (other == row)
         return held;
     return insert(c, list, held, (struct neighbour){nearness(c, row, other, shared), other});
 }
@@ -315,10 +302,10 @@ HS_WIDE static uint32_t skip_wide(const hs_projection *on, uint32_t first, doubl
     return skip(on, first, key);
 }
 
-/* The nearest of all rows to the row that was shared last. Rows come in order, so of equal keys the
- * first are held. `old`: k others, or NULL; what is behind all of them is not looked at, block by
- * block: two quotients of a square and a number below 1e5
- * are equal, or differ by more than MARGIN, which is above their rounding. */
+/* The nearest of all rows to the row that was shared last; ties to the first. `old`: k other rows,
+ * or NULL: blocks of rows that are all further away than these are skipped. Two quotients of a
+ * square and a number below 1e5 are equal or differ by more than MARGIN, which is above their
+ * rounding. */
 static void find_nearest(const struct climb *c, uint32_t row, const struct neighbour *old,
                          struct neighbour *list)
 {
@@ -339,7 +326,7 @@ static void find_nearest(const struct climb *c, uint32_t row, const struct neigh
             first = HS_IS_WIDE ? skip_wide(on, first, key) : skip(on, first, key);
         const uint32_t end = rows - first < BLOCK ? rows : first + BLOCK;
         for (uint32_t other = first; other < end; other++)
-            held = offer(c, row, other, limit, list, held);
+            held = offer_row(c, row, other, list, held);
     }
 }
 
@@ -357,7 +344,7 @@ static double fitness_up(const struct climb *c, uint64_t hits)
     return (1 + c->options->beta * (leaves - c->on.size) / leaves) * (double)hits;
 }
 
-/* Is the row nearer to rows without the nodes of the move than it was, or further away? */
+/* Did the move change the distance of the row to rows without its nodes? */
 static bool is_moved(const struct climb *c, uint32_t row)
 {
     return c->on.touched[row] && c->on.squares[row] != c->on.before[row];
@@ -378,50 +365,43 @@ static void alter(struct climb *c, uint32_t row)
     c->altered[c->alterations++] = row;
 }
 
-/* Is one of the rows that were not offered among the k nearest? These are behind the old k-th. */
+/* May a row that was not offered be among the k nearest? It is no nearer than the old k-th. */
 static bool misses(const struct climb *c, uint32_t row)
 {
     const size_t last = (size_t)row * c->k + c->k - 1;
     return c->held[row] < c->k || is_nearer(&c->near[last], &c->trial[last]);
 }
 
-/* Hits that the row may still gain: its neighbours of other classes. */
+/* Hits that the row may gain: its neighbours of other classes. */
 static uint64_t room(const struct climb *c, uint32_t row)
 {
     return c->k - count_hits(c, row, c->near + (size_t)row * c->k);
 }
 
-/* Hits after a parent takes the place of its children; the neighbours go to `trial`. With `stop`,
- * HOPELESS as soon as it is sure that the move is not better: most neighbours of most rows have
- * their class, so that the rows with room are looked at first.
+/* Hits after a parent has replaced its children; the neighbours go to `trial`. With `stop`, returns
+ * HOPELESS as soon as the move cannot be an improvement.
  *
- * A row without these nodes shares what it shared with every row. So a changed row with the size it
- * had is as near to it as before; one that grew is further away, which matters where it is a
- * neighbour; one that shrank is nearer and may come in anywhere. By cosine a changed row is as near
- * to others as before except to changed ones. Where what leaves a list may let another one in, the
- * list is searched again. */
+ * A row without these nodes shares as much as before with every row. So a changed row of the same
+ * size is as near to it as before; one that grew is further away, which matters where it is a
+ * neighbour; one that shrank is nearer and may become a neighbour anywhere. By cosine a changed row
+ * keeps its distance to all unchanged rows. A list that has lost a neighbour is searched again if
+ * another row may take its place. */
 static uint64_t move_up(struct climb *c, uint32_t parent, bool stop)
 {
     const uint32_t rows = c->on.rows, k = c->k;
-    uint64_t hits = c->hits, bound = hits; /* bound: what they can be at most */
+    uint64_t hits = c->hits, bound = hits; /* bound: the most that hits can become */
     plan(c, parent, true);
     apply(c);
     for (uint32_t i = 0; i < c->alterations; i++)
         c->is_altered[c->altered[i]] = false;
     c->alterations = 0;
     bool any = false, shrinks = false;
-    uint32_t with_room = 0;
     for (uint32_t i = 0; i < c->on.changes; i++) {
         const uint32_t row = c->on.changed[i];
-        const uint64_t more = room(c, row);
         c->first[row] = HSEL_NONE;
         any |= is_moved(c, row);
         shrinks |= c->on.squares[row] < c->on.before[row];
-        bound += more;
-        if (more > 0) {
-            c->on.changed[i] = c->on.changed[with_room];
-            c->on.changed[with_room++] = row;
-        }
+        bound += room(c, row);
     }
     for (uint32_t row = 0; any && row < rows; row++)
         for (uint32_t at = row * k; !c->on.touched[row] && at < (row + 1) * k; at++)
@@ -441,11 +421,8 @@ static uint64_t move_up(struct climb *c, uint32_t parent, bool stop)
         hs_projection_share(&c->on, changed);
         alter(c, changed);
         const bool few = c->options->similarity == COSINE && c->on.changes < rows / MANY;
-        for (uint32_t j = 0; few && j < c->on.changes; j++) {
-            const uint32_t held = c->held[changed];
-            c->held[changed] =
-                offer(c, changed, c->on.changed[j], held == k ? own[k - 1].key : 0, own, held);
-        }
+        for (uint32_t j = 0; few && j < c->on.changes; j++)
+            c->held[changed] = offer_row(c, changed, c->on.changed[j], own, c->held[changed]);
         if (!few || misses(c, changed))
             find_nearest(c, changed, c->near + (size_t)changed * k, own);
         bound -= k - count_hits(c, changed, own);
@@ -458,13 +435,11 @@ static uint64_t move_up(struct climb *c, uint32_t parent, bool stop)
                            nearness(c, row, changed, hs_projection_shared(&c->on, row)), changed});
         }
         for (uint32_t row = 0; !grew && is_moved(c, changed) && row < rows; row++) {
-            const struct neighbour *last = c->near + (size_t)row * k + k - 1;
-            const double shared = hs_projection_shared(&c->on, row);
-            if (c->on.touched[row] ||
-                (!c->is_altered[row] && is_behind(c, changed, shared, last->key)))
+            if (c->on.touched[row])
                 continue;
+            const double shared = hs_projection_shared(&c->on, row);
             const struct neighbour nearer = {nearness(c, row, changed, shared), changed};
-            if (!c->is_altered[row] && !is_nearer(&nearer, last))
+            if (!c->is_altered[row] && !is_nearer(&nearer, c->near + (size_t)row * k + k - 1))
                 continue;
             if (!c->is_altered[row])
                 alter(c, row);
@@ -520,7 +495,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
     c->fitness = fitness_up(c, c->hits);
     uint64_t hits = 0;
     for (uint32_t v = 0; v < nodes;) {
-        uint32_t chosen = HSEL_NONE, made = HSEL_NONE; /* made: the move that was not undone yet */
+        uint32_t chosen = HSEL_NONE, made = HSEL_NONE; /* made: a move that is not undone yet */
         double best = c->fitness;
         if (hs_projection_has(&c->on, v) && !done[v]) {
             size_t count;
@@ -528,7 +503,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
             for (size_t i = 0; i < count; i++) {
                 const uint32_t parent = parents[i];
-                if (tried[parent] != moves) { /* else a sibling did, and no move was made since */
+                if (tried[parent] != moves) { /* else a sibling has tried it since the last move */
                     if (made != HSEL_NONE)
                         undo(c);
                     hits = move_up(c, made = parent, true);
@@ -555,7 +530,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
             memcpy(c->near + at, c->trial + at, c->k * sizeof *c->near);
         }
         moves++;
-        v = 0; /* after a move from the first again */
+        v = 0; /* start again after a move */
     }
     return HSEL_OK;
 }
