@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Configurations, and predicting by them.
+ * Counting the configurations of a network, and predicting from them.
  */
 #include "classify/network.h"
 
@@ -39,8 +39,8 @@ static uint32_t parents_of(const hs_network *m, uint32_t f)
 
 static size_t words_of(const hs_network *m, uint32_t f) { return hs_bit_words(parents_of(m, f)); }
 
-/* The edges, from those of hs_network_fit. */
-static void link(hs_network *m, const uint32_t *start, const uint32_t *parent)
+/* The edges between features in use, from start and parent of hs_network_fit. */
+static void set_edges(hs_network *m, const uint32_t *start, const uint32_t *parent)
 {
     uint32_t count = 0, *from = m->child_start;
     for (uint32_t f = 0; f < m->features; f++) {
@@ -59,7 +59,7 @@ static void link(hs_network *m, const uint32_t *start, const uint32_t *parent)
             m->child[from[m->parent[i] + 1]++] = f;
 }
 
-/* A further configuration of feature f, without instances, its key all zero: features in order,
+/* Adds a configuration of feature f without instances, its key all zero. Features come in order,
  * each after config_start[f + 1] = config_start[f]. */
 static int add_config(hs_network *m, uint32_t f, hsel_error *error)
 {
@@ -77,8 +77,8 @@ static int add_config(hs_network *m, uint32_t f, hsel_error *error)
     return HSEL_OK;
 }
 
-/* All that follows from counts, class sizes and weights. */
-static int finish(hs_network *m, hsel_error *error)
+/* Logarithms, from counts, class sizes and weights. */
+static int compute_logs(hs_network *m, hsel_error *error)
 {
     size_t cells = m->config_start[m->features] * m->classes;
     HS_NEED(HS_LISTS(NULL, m, HS_PART(m, log0, cells), HS_PART(m, log1, cells)));
@@ -106,10 +106,10 @@ static int finish(hs_network *m, hsel_error *error)
 
 /* ---- counting ----
  *
- * Through the columns of the parents, O(sum over edges of the support of the parent): an instance
- * in which none of them is positive costs nothing, and its configuration gets the remaining
- * instances of the class. The instances of a feature are split by one parent after another: the
- * positive ones of each group form a new group. So groups are in the order of their keys. */
+ * By the columns of the parents, O(sum over edges of the support of the parent). Instances in which
+ * no parent is positive are not visited; their configuration gets the rest of the class. The
+ * instances of a feature are split by one parent after another: the positive ones of each group
+ * form a new group. So groups are in the order of their keys. */
 
 struct group {
     size_t config;
@@ -220,7 +220,7 @@ int hs_network_fit(hs_network *m, const hs_training *training, const uint32_t *s
         HS_BLOCK(c, HS_PART(c, weight, n), HS_PART(c, of, n), HS_PART(c, touched, n));
     HS_NEED(c);
     c->data = data;
-    link(m, start, parent);
+    set_edges(m, start, parent);
     for (uint32_t i = 0; i < view->row_count; i++) {
         uint32_t row = hs_view_row(view, i), label = data->class_of[row];
         if (label != HSEL_NONE) {
@@ -234,7 +234,7 @@ int hs_network_fit(hs_network *m, const hs_training *training, const uint32_t *s
             HS_TRY(count_feature(c, m, f, error));
     }
     hs_log_weights(training, m->log_weight);
-    return finish(m, error);
+    return compute_logs(m, error);
 }
 
 /* ---- model files ---- */
@@ -282,7 +282,7 @@ int hs_network_fields(hs_network *m, const uint32_t *start, const uint32_t *pare
     HS_FIELDS(file, HS_SHAPE(m), HS_VALUES(*m->class_size, k, HS_SUM_TO(HS_INSTANCES_LIMIT)),
               HS_BIT_SET(m->used, m->features));
     if (hs_reads(file))
-        link(m, start, parent);
+        set_edges(m, start, parent);
     for (uint32_t f = 0; f < m->features; f++) {
         const size_t from = m->config_start[f], words = words_of(m, f);
         uint32_t configs = (uint32_t)(m->config_start[f + 1] - from);
@@ -303,13 +303,13 @@ int hs_network_fields(hs_network *m, const uint32_t *start, const uint32_t *pare
             return HSEL_EFORMAT;
     }
     HS_TRY(hs_log_weights_fields(m->log_weight, m->classes, file, error));
-    return hs_reads(file) ? finish(m, error) : HSEL_OK;
+    return hs_reads(file) ? compute_logs(m, error) : HSEL_OK;
 }
 
 /* ---- predicting ---- */
 
 struct scratch {        /* in one block with its lists */
-    uint32_t round;     /* what is marked with it belongs to the current instance */
+    uint32_t round;     /* the mark of the current instance */
     uint32_t *positive; /* [d] marks */
     uint32_t *chosen;   /* [d]: selected, positive or (unless all negatives are) negative */
     uint32_t *visited;  /* [d] */
@@ -330,7 +330,7 @@ int hs_network_scratch_new(const void *pointer, void **out, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Of the counts of all configurations of f that agree with the selected parents. */
+/* Adds the factor of f from the configurations that agree with the selected parents. */
 static void add_agreeing(const hs_network *m, uint32_t f, bool value, const struct scratch *s,
                          double *sum)
 {
@@ -365,24 +365,19 @@ static size_t find_config(const hs_network *m, uint32_t f, const uint64_t *key)
     return HSEL_NONE;
 }
 
-static inline void add_terms_of(const double *terms, uint32_t classes, double *sum)
-{
-    for (uint32_t c = 0; c < classes; c++)
-        sum[c] += terms ? terms[c] : -0.69314718055994530942; /* never seen: log(1/2) */
-}
-
-/* Of a feature with several parents. Apart, so that others do not pay for what this needs. */
-static __attribute__((noinline)) void add_of_several(const hs_network *m, uint32_t f, bool value,
-                                                     bool all_negative, struct scratch *s,
-                                                     double *sum)
+/* Adds log P(value | c, the selected parents of f). */
+static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_negative,
+                       struct scratch *s, double *sum)
 {
     const uint32_t *parent = m->parent + m->parent_start[f], parents = parents_of(m, f);
     const double *terms = (value ? m->alone1 : m->alone0) + (size_t)f * m->classes;
     uint32_t known = 0; /* parents that are selected */
-    for (size_t w = 0; w < hs_bit_words(parents); w++)
-        s->key[w] = s->kept[w] = 0;
+    if (!hs_bit_get(m->used, f))
+        return;
+    for (uint32_t p = 0; p < parents; p += 64)
+        s->key[p / 64] = s->kept[p / 64] = 0;
     for (uint32_t p = 0; p < parents; p++) {
-        bool positive = s->positive[parent[p]] == s->round;
+        const bool positive = s->positive[parent[p]] == s->round;
         if (s->chosen[parent[p]] != s->round && (positive || !all_negative))
             continue;
         known++;
@@ -398,32 +393,13 @@ static __attribute__((noinline)) void add_of_several(const hs_network *m, uint32
         const size_t config = find_config(m, f, s->key);
         terms = config == HSEL_NONE ? NULL : (value ? m->log1 : m->log0) + config * m->classes;
     }
-    add_terms_of(terms, m->classes, sum);
+    for (uint32_t c = 0; c < m->classes; c++)
+        sum[c] += terms ? terms[c] : -0.69314718055994530942; /* never seen: log(1/2) */
 }
 
-/* Adds log P(value | c, the selected parents of f). */
-static void add_factor(const hs_network *m, uint32_t f, bool value, bool all_negative,
-                       struct scratch *s, double *sum)
-{
-    const uint32_t *parent = m->parent + m->parent_start[f], parents = parents_of(m, f);
-    const double *terms = (value ? m->alone1 : m->alone0) + (size_t)f * m->classes;
-    if (!hs_bit_get(m->used, f))
-        return;
-    if (parents > 1) {
-        add_of_several(m, f, value, all_negative, s, sum);
-        return;
-    }
-    const bool positive = parents && s->positive[*parent] == s->round;
-    if (parents && (s->chosen[*parent] == s->round || (!positive && all_negative))) {
-        const size_t config = m->config_start[f] + positive; /* its keys are 0 and 1 */
-        const double *logs = value ? m->log1 : m->log0;
-        terms = config < m->config_start[f + 1] ? logs + config * m->classes : NULL;
-    }
-    add_terms_of(terms, m->classes, sum);
-}
-
-/* In place of what the base has for a feature: its factor, if it is selected. */
-static void correct(const hs_network *m, uint32_t f, struct scratch *s, double *sum)
+/* Replaces the factor that the base has for a feature by its own; one that is not selected has
+ * none. */
+static void correct_factor(const hs_network *m, uint32_t f, struct scratch *s, double *sum)
 {
     bool positive = s->positive[f] == s->round;
     if (!hs_bit_get(m->used, f) || s->visited[f] == s->round)
@@ -441,9 +417,9 @@ static void mark(uint32_t *marks, const uint32_t *list, size_t count, uint32_t r
         marks[list[i]] = round;
 }
 
-/* Marks what is positive in the instance, and what is selected: the latter. */
-static hs_selection start(const hs_network *m, const hs_batch *batch, uint32_t at,
-                          struct scratch *s)
+/* Marks the positive and the selected features of the instance; returns the selection. */
+static hs_selection mark_instance(const hs_network *m, const hs_batch *batch, uint32_t at,
+                                  struct scratch *s)
 {
     size_t count;
     const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
@@ -469,14 +445,14 @@ int hs_network_predict(const void *pointer, const hs_batch *batch, void *scratch
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += m->classes) {
         size_t count;
         const uint32_t *row = hs_row(batch->data, batch->instances[at], &count);
-        const hs_selection selected = start(m, batch, at, s);
+        const hs_selection selected = mark_instance(m, batch, at, s);
         const bool all_negative = selected.all_negative;
         memcpy(probability, all_negative ? m->base : m->prior, m->classes * sizeof *probability);
         for (size_t i = 0; all_negative && i < count; i++) {
-            correct(m, row[i], s, probability);
+            correct_factor(m, row[i], s, probability);
             for (uint32_t j = m->child_start[row[i]]; j < m->child_start[row[i] + 1]; j++)
                 if (!m->in_order || s->positive[m->child[j]] != s->round)
-                    correct(m, m->child[j], s, probability);
+                    correct_factor(m, m->child[j], s, probability);
         }
         for (uint32_t i = 0; !all_negative && i < selected.positive_count; i++)
             add_factor(m, selected.positive[i], true, false, s, probability);
@@ -498,7 +474,7 @@ int hs_network_contributions(const void *pointer, const hs_batch *one, void *scr
                              uint32_t label, double *prior, double *contribution, hsel_error *error)
 {
     const hs_network *m = pointer;
-    start(m, one, 0, scratch);
+    mark_instance(m, one, 0, scratch);
     return hs_add_contributions(m, one, scratch, m->prior, m->classes, label, add_terms, prior,
                                 contribution, error);
 }

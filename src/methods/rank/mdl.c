@@ -52,8 +52,8 @@ static double entropy_of(const hs_labelled *columns, const uint32_t *from, const
 /* ---- cuts ---- */
 
 /* The best cut of two groups or more. Inlined for two classes, the usual number, and for any. */
-HS_INLINE struct best find_cut_of(const uint32_t classes, const hs_labelled *columns,
-                                  const hs_ordered *o, struct range range)
+HS_INLINE struct best find_cut(const uint32_t classes, const hs_labelled *columns,
+                               const hs_ordered *o, struct range range)
 {
     const double *klogk = columns->klogk;
     const uint32_t out = o->before[range.from], total = o->before[range.to] - out,
@@ -102,18 +102,18 @@ static bool pays(const hs_labelled *columns, const hs_ordered *o, const struct b
 }
 
 /* Cuts a range; returns how often. */
-static uint32_t cut(const hs_labelled *columns, hs_ordered *o, struct range range)
+static uint32_t cut_range(const hs_labelled *columns, hs_ordered *o, struct range range)
 {
     uint32_t cuts = 0;
     while (range.to - range.from > 1) {
-        struct best best = o->classes == 2 ? find_cut_of(2, columns, o, range)
-                                           : find_cut_of(o->classes, columns, o, range);
+        const struct best best = o->classes == 2 ? find_cut(2, columns, o, range)
+                                                 : find_cut(o->classes, columns, o, range);
         if (best.group == HSEL_NONE || !pays(columns, o, &best, range))
             break;
         struct range first = {range.from, best.group + 1}, second = {best.group + 1, range.to};
         bool first_longer = first.to - first.from > second.to - second.from;
         o->cut[best.group] = true;
-        cuts += 1 + cut(columns, o, first_longer ? second : first);
+        cuts += 1 + cut_range(columns, o, first_longer ? second : first);
         range = first_longer ? first : second;
     }
     return cuts;
@@ -122,7 +122,7 @@ static uint32_t cut(const hs_labelled *columns, hs_ordered *o, struct range rang
 uint32_t hs_mdl_cuts(const hs_labelled *columns, hs_ordered *o)
 {
     memset(o->cut, 0, o->groups * sizeof *o->cut);
-    return cut(columns, o, (struct range){0, o->groups});
+    return cut_range(columns, o, (struct range){0, o->groups});
 }
 
 uint32_t hs_code_column(const hs_labelled *columns, uint32_t feature, hs_ordered *o, uint32_t *code)

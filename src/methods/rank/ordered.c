@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading a column of any type into groups. Memory is had once for the longest column that there
- * can be: a group per instance and, for zeros that are not listed, one more.
+ * Reading a column of any type into groups. Memory is allocated once, for the longest possible
+ * column: a group per instance and one more for zeros that are not listed.
  */
 #include "rank/ordered.h"
 
@@ -59,7 +59,8 @@ int hs_ordered_init(hs_ordered *o, const hs_labelled *columns, hsel_error *error
         HS_PART(o, read, count), HS_PART(o, sorted, count), HS_PART(o, read_label, count),
         HS_PART(o, place, count), HS_PART(o, spare, count), HS_PART(o, class_known, classes),
         HS_PART(o, class_missing, classes), HS_PART(o, present_cost, classes + 1)));
-    for (uint32_t k = 1; k <= classes; k++) /* 3^k is infinite from k = 647 on; 2 matters no more */
+    for (uint32_t k = 1; k <= classes;
+         k++) /* 3^k overflows from k = 647 on, where the 2 is negligible */
         o->present_cost[k] = k < 600 ? log(pow(3, k) - 2) / log(2) : k * log(3) / log(2);
     return HSEL_OK;
 }
@@ -80,10 +81,10 @@ static void add_group(hs_ordered *o, double value, const uint32_t *size)
     o->groups += sum > 0;
 }
 
-/* Inlined for two classes, the usual number, and for any. */
-HS_INLINE void add_sorted_of(const uint32_t classes, hs_ordered *o, uint32_t from, uint32_t to,
-                             const uint32_t *label)
+/* Groups of the sorted values from … to, after those that are there; label: by place. */
+static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
 {
+    const uint32_t classes = o->classes;
     uint32_t groups = o->groups, sum = o->before[groups];
     uint32_t *upto = o->of_class + (size_t)groups * classes;
     for (uint32_t i = from; i < to; i++) {
@@ -98,18 +99,9 @@ HS_INLINE void add_sorted_of(const uint32_t classes, hs_ordered *o, uint32_t fro
     o->groups = groups;
 }
 
-/* Groups of the sorted values from … to, after those that are there; label: by place. */
-static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
-{
-    if (o->classes == 2)
-        add_sorted_of(2, o, from, to, label);
-    else
-        add_sorted_of(o->classes, o, from, to, label);
-}
-
 /* ---- columns ---- */
 
-/* Leaves missing values out of what was read; returns how many are left. */
+/* Removes missing values from what was read; returns how many are left. */
 static uint32_t drop_missing(hs_ordered *o, const uint32_t *label, uint32_t count)
 {
     uint32_t known = 0;
@@ -141,7 +133,7 @@ static void order_dense(const hs_labelled *columns, const double *values, hs_ord
     add_sorted(o, 0, count, label);
 }
 
-/* Only what is listed is sorted; zeros are what the classes have besides. */
+/* Only listed values are sorted; zeros are the rest of each class. */
 static void order_sparse(const hs_labelled *columns, const hs_numeric_column *column, hs_ordered *o)
 {
     const uint32_t *class_size = columns->training->counts->class_size;
@@ -233,7 +225,7 @@ static void walk_clear(struct walk *walk)
     hs_labelled_clear(&walk->columns);
 }
 
-static int walk_block(void *context, size_t index, int worker, hsel_error *error)
+static int work_on_block(void *context, size_t index, int worker, hsel_error *error)
 {
     const struct walk *walk = context;
     const hs_view *view = &walk->columns.training->view;
@@ -254,5 +246,5 @@ int hs_each_column(const hs_training *training, hs_column_work work, void *conte
     HS_NEED(walk.ordered = HS_NEW_ZERO(hs_ordered, (size_t)walk.threads));
     for (int i = 0; i < walk.threads; i++)
         HS_TRY(hs_ordered_init(&walk.ordered[i], &walk.columns, error));
-    return hs_parallel_for(blocks, training->threads, walk_block, &walk, error);
+    return hs_parallel_for(blocks, training->threads, work_on_block, &walk, error);
 }

@@ -388,13 +388,10 @@ static int breed_pair(void *context, size_t pair, int worker, hsel_error *error)
     }
     for (uint32_t c = 0; c < count; c++) {
         const uint64_t *set = set_of(ga, &ga->next, first + c);
-        const size_t size = hs_bits_count(set, ga->words); /* how far the empty set is */
+        const size_t size = hs_bits_count(set, ga->words);
         size_t to_a = size + ga->now.size[parents[0]] - 2 * hs_bits_count_and(set, a, ga->words);
         size_t to_b = size + ga->now.size[parents[1]] - 2 * hs_bits_count_and(set, b, ga->words);
-        uint32_t near = parents[to_b < to_a];
-        if (size < (to_b < to_a ? to_b : to_a))
-            near = HSEL_NONE;
-        HS_TRY(finish(ga, &ga->next, first + c, near, &stream, worker, error));
+        HS_TRY(finish(ga, &ga->next, first + c, parents[to_b < to_a], &stream, worker, error));
     }
     return HSEL_OK;
 }

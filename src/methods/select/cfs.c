@@ -147,15 +147,11 @@ static const float *correlation_row(struct search *s, uint32_t candidate)
     if (!row)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (i != candidate && s->with[i])
-            row[i] = s->with[i][candidate];
-        else
-            row[i] = i > candidate ? pair_correlation(s, i, candidate)
-                                   : pair_correlation(s, candidate, i);
-    }
-    for (uint32_t i = 0; i < count; i++)
+        row[i] =
+            i > candidate ? pair_correlation(s, i, candidate) : pair_correlation(s, candidate, i);
         if (isnan(row[i]))
             return NULL;
+    }
     return s->with[candidate] = row;
 }
 
