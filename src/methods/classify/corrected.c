@@ -70,8 +70,6 @@ int hs_corrected_init(hs_corrected *c, const hs_training *training, const uint32
 #define DRAWS      256 /* random numbers made at once */
 #define DRAWN_BITS 44  /* used of each, of 64: draws are even to one in a million */
 
-#define LANES 2 /* sums of a rank, so that adding need not wait for the row before */
-
 struct node {
     uint32_t begin, end; /* of its rows */
     uint64_t sum;        /* of their weights; of two classes */
@@ -88,10 +86,10 @@ struct grower {
     uint64_t *times;      /* [rows]: weights of a tree's rows */
     uint32_t *row;        /* [rows]: those with a weight; those of a node together … */
     uint64_t *weight;     /* … and their weights */
-    uint64_t *sum;        /* [values * LANES]: weights of each rank, 0 between */
+    uint64_t *sum;        /* [values]: weights of each rank, 0 between */
     double *of_class;     /* [values * classes]: the same of more classes */
     double *total, *left; /* [classes] */
-    uint64_t *occurs;     /* [words * LANES]: bit sets of ranks, 0 between */
+    uint64_t *occurs;     /* [words]: bit set of ranks, 0 between */
     size_t words;
     struct node *stack; /* [rows + 1] */
     hs_stream *stream;
@@ -142,28 +140,17 @@ static void find_cut_of_two(struct grower *g, struct node node, uint32_t column,
     const double n = (uint32_t)node.sum, ones = (double)(node.sum >> 32);
     uint64_t *sum = g->sum, *occurs = g->occurs, left = 0;
     struct cut most = *best;
-#define ADD(lane)                                                                                  \
-    do {                                                                                           \
-        const uint32_t at = code[row[i + (lane)]];                                                 \
-        sum[(size_t)at * LANES + (lane)] += own[i + (lane)];                                       \
-        occurs[at / 64 * LANES + (lane)] |= (uint64_t)1 << at % 64;                                \
-    } while (0)
-    uint32_t i = 0;
-    for (; i + LANES <= count; i += LANES) {
-        ADD(0);
-        ADD(1);
+    for (uint32_t i = 0; i < count; i++) {
+        sum[code[row[i]]] += own[i];
+        hs_bit_set(occurs, code[row[i]]);
     }
-    for (; i < count; i++)
-        ADD(0);
-#undef ADD
     for (size_t word = 0; word < g->words; word++) {
-        uint64_t *of = occurs + word * LANES, bits = of[0] | of[1];
-        memset(of, 0, LANES * sizeof *of);
+        uint64_t bits = occurs[word];
+        occurs[word] = 0;
         for (; bits; bits &= bits - 1) {
             const uint32_t at = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(bits);
-            uint64_t *lane = sum + (size_t)at * LANES;
-            left += lane[0] + lane[1];
-            memset(lane, 0, LANES * sizeof *lane);
+            left += sum[at];
+            sum[at] = 0;
             consider(&most, n, ones, left, column, at);
         }
     }
@@ -323,13 +310,12 @@ int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *optio
              *order = HS_ARENA_NEW(memory, uint32_t, rows),
              *mixed = HS_ARENA_NEW(memory, uint32_t, rows);
     HS_NEED(first && code && order && mixed);
-    HS_NEED(HS_LISTS(memory, &g, HS_PART(&g, column, 2 * features),
-                     HS_PART(&g, candidate, 2 * features), HS_PART(&g, place, rows),
-                     HS_PART(&g, unit, rows), HS_PART(&g, times, rows), HS_PART(&g, row, rows + 1),
-                     HS_PART(&g, weight, rows + 1), HS_PART(&g, sum, (size_t)values * LANES),
-                     HS_PART(&g, of_class, of_class), HS_PART(&g, total, c->classes),
-                     HS_PART(&g, left, c->classes), HS_PART(&g, occurs, g.words * LANES),
-                     HS_PART(&g, stack, rows + 1)));
+    HS_NEED(HS_LISTS(
+        memory, &g, HS_PART(&g, column, 2 * features), HS_PART(&g, candidate, 2 * features),
+        HS_PART(&g, place, rows), HS_PART(&g, unit, rows), HS_PART(&g, times, rows),
+        HS_PART(&g, row, rows + 1), HS_PART(&g, weight, rows + 1), HS_PART(&g, sum, values),
+        HS_PART(&g, of_class, of_class), HS_PART(&g, total, c->classes),
+        HS_PART(&g, left, c->classes), HS_PART(&g, occurs, g.words), HS_PART(&g, stack, rows + 1)));
     memset(importance, 0, features * sizeof *importance);
     if (rows == 0 || features == 0)
         return HSEL_OK;

@@ -14,8 +14,8 @@
  * blocker of v, is positive (and, MR, no descendant has R > R(v), which no instance can change);
  * under HIP iff each parent is positive: its blockers are its parents. Blockers are found once:
  * upwards from v to the first one on every path, since those above it are positive whenever it is.
- * Features without blockers stay wherever they are negative. The others are filed under their
- * rarest blocker and looked at only in instances that have it. So an instance costs O(features
+ * Features without blockers stay wherever they are negative. The others are filed under one of
+ * their blockers and looked at only in instances that have it. So an instance costs O(features
  * without blockers + positive features + features filed under them, with their further blockers).
  *
  * Preparing costs O(edges walked), at most O(features x edges); memory O(features + blockers).
@@ -55,8 +55,8 @@ struct lazy {
     uint32_t features;
     double *score;         /* relevance; 0 when not usable; NULL: not needed */
     double *above, *below; /* greatest score of all ancestors, descendants; -INFINITY: none */
-    /* HIP, HIP_MR and MR: the blockers of each feature, the rarest first; and the features by their
-     * first blocker, the last list being of those without any. */
+    /* HIP, HIP_MR and MR: the blockers of each feature; and the features by their first blocker,
+     * the last list being of those without any. */
     hs_sparse blockers, filed;
     uint32_t k, *rank; /* only the k best, by the rank of each usable feature; NULL: all */
     hs_arena memory;   /* of all arrays */
@@ -122,7 +122,7 @@ static void gather(const struct lazy *lazy, const uint32_t *start, const uint32_
 
 /* ---- blockers ---- */
 
-static int find_blockers(struct lazy *lazy, const hs_counts *counts, hsel_error *error)
+static int find_blockers(struct lazy *lazy, hsel_error *error)
 {
     const uint32_t features = lazy->features;
     const double *score = lazy->score, *above = lazy->above;
@@ -145,15 +145,10 @@ static int find_blockers(struct lazy *lazy, const hs_counts *counts, hsel_error 
                 if (stamp[u] == v + 1)
                     continue;
                 stamp[u] = v + 1;
-                if (!score || score[u] >= score[v]) {
+                if (!score || score[u] >= score[v])
                     blocker[count++] = u;
-                    if (hs_support(counts, u) < hs_support(counts, blocker[0])) {
-                        blocker[count - 1] = blocker[0];
-                        blocker[0] = u;
-                    }
-                } else if (above[u] >= score[v]) {
+                else if (above[u] >= score[v])
                     stack[top++] = u;
-                }
             }
         }
         key[filed] = count ? blocker[0] : features;
@@ -254,7 +249,7 @@ static int lazy_prepare(const hs_training *training, const char *method, enum la
         }
     }
     if (rule == HIP || rule >= HIP_MR)
-        HS_TRY(find_blockers(lazy, training->counts, error));
+        HS_TRY(find_blockers(lazy, error));
     if (by && by->k) {
         HS_OWNED uint32_t *order = HS_NEW(uint32_t, lazy->features);
         lazy->k = by->k;
