@@ -17,7 +17,7 @@
  *
  * An instance of weight w in a term counts w as a positive and as an instance: the rest of it is
  * left out of the test, as in topGO. Counts of a class are rounded down. O(positive values x
- * ancestors, by galloping) time, 12 bytes per positive value.
+ * ancestors, by binary search) time, 12 bytes per positive value.
  */
 #include "infer/p_values.h"
 
@@ -67,11 +67,7 @@ static void multiply(struct local *l, uint32_t v, uint32_t from)
     for (size_t j = l->columns.start[from]; j < l->columns.start[from + 1]; j++) {
         if (l->factor[index[j]] == 1)
             continue;
-        size_t step = 1; /* galloping search; by the true-path rule it exists */
-        while (at + step < end && index[at + step] < index[j])
-            step *= 2;
-        const size_t among = at + step < end ? step + 1 : end - at;
-        const uint32_t place = hs_find_ascending(index + at, among, index[j]);
+        const uint32_t place = hs_find_ascending(index + at, end - at, index[j]);
         if (place == HSEL_NONE)
             continue;
         at += place;

@@ -93,20 +93,12 @@ void hs_cmi_both(const hs_cmi *cmi, uint32_t i, uint32_t j, uint32_t *both)
         return;
     }
     memset(both, 0, cmi->classes * sizeof *both);
-    for (size_t k = 0; k < few && at < many; k++) {
-        size_t step = 1, end; /* the first in more[at …] that is not below less[k] */
-        for (; at + step < many && more[at + step] < less[k]; step *= 2)
-            at += step;
-        end = at + step < many ? at + step + 1 : many;
-        while (at < end) {
-            size_t middle = at + (end - at) / 2;
-            if (more[middle] < less[k])
-                at = middle + 1;
-            else
-                end = middle;
-        }
-        if (at < many && more[at] == less[k])
-            both[cmi->class_of[less[k]]]++;
+    for (size_t k = 0; k < few; k++) {
+        const uint32_t place = hs_find_ascending(more + at, many - at, less[k]);
+        if (place == HSEL_NONE)
+            continue;
+        at += place + 1;
+        both[cmi->class_of[less[k]]]++;
     }
 }
 

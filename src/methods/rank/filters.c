@@ -86,8 +86,8 @@ static int make_table(const hs_labelled *columns, const hs_cuts *cuts, bool nomi
     return HSEL_OK;
 }
 
-static int score_feature(void *context, const hs_labelled *columns, uint32_t feature, hs_ordered *o,
-                         hsel_error *error)
+static int measure_feature(void *context, const hs_labelled *columns, uint32_t feature,
+                           hs_ordered *o, hsel_error *error)
 {
     const struct job *job = context;
     const hsel_dataset *data = columns->training->view.data;
@@ -114,22 +114,12 @@ int hs_filters_rank(const hs_training *training, const hs_chosen *measures, size
                     double *const *scores, hsel_error *error)
 {
     struct job job = {measures, count, scores, {.by = HS_CUT_MDL}};
-    return hs_each_column(training, score_feature, &job, error);
+    return hs_each_column(training, measure_feature, &job, error);
 }
 
 int hs_measure_features(const hs_training *training, const hs_method *measure, const hs_cuts *cuts,
                         double *score, hsel_error *error)
 {
-    const hsel_dataset *data = training->view.data;
     struct job job = {&(hs_chosen){.method = measure}, 1, &score, *cuts};
-    if (!hs_dataset_all_binary(data))
-        return hs_each_column(training, score_feature, &job, error);
-    HS_OWNED double *room = HS_NEW(double, HS_CELLS_ROOM(training->counts->classes));
-    HS_NEED(room);
-    for (uint32_t f = 0; f < data->features; f++) /* counts alone: nothing is to be read */
-        if (hs_view_has(&training->view, f)) {
-            hs_cells cells = hs_cells_of(training->counts, f, data->positive_class);
-            score[f] = hs_score_cells(measure->measure, &cells, NULL, room);
-        }
-    return HSEL_OK;
+    return hs_each_column(training, measure_feature, &job, error);
 }

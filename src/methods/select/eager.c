@@ -82,10 +82,6 @@ static bool is_constant(const hs_candidates *c, uint32_t candidate)
     const hsel_dataset *data = view->data;
     const uint32_t feature = c->feature[candidate];
     double first = (double)NAN;
-    if (data->types[feature] == HSEL_BINARY && !data->target) {
-        const uint64_t support = hs_support(c->training->counts, feature);
-        return support == 0 || support == c->training->counts->instances;
-    }
     for (uint32_t i = 0; i < view->row_count; i++) {
         const uint32_t row = hs_view_row(view, i);
         const double value =
