@@ -33,7 +33,7 @@ except ImportError as missing:
 def own(hsel, file, seed):
     """Accuracy, area, and the folds: which fold each instance is tested in."""
     out = weka.WORK / "forest.csv"
-    weka.run(hsel, "eval", "-q", file, "--classify", "forest", "--fold-scheme", "weka", "--seed", seed, "--predictions", out)
+    weka.run(hsel, "eval", "-q", file, "--classify", "forest:preset=weka", "--fold-scheme", "weka", "--seed", seed, "--predictions", out)
     with out.open() as handle:
         rows = sorted(csv.DictReader(handle), key=lambda row: int(row["instance"]))
     label = [row["class"] for row in rows]

@@ -16,6 +16,7 @@ import argparse
 import collections
 import csv
 import io
+import json
 import os
 import pathlib
 import statistics
@@ -37,6 +38,16 @@ ROUNDING = 0.05
 Cell = collections.namedtuple("Cell", "dataset classifier metric ours sd published")
 
 
+def short(hsel, classifier):
+    """A classifier without the options that its preset sets."""
+    name, _, given = classifier.partition(":")
+    methods = json.loads(subprocess.run([hsel, "methods", "--json"], check=True, stdout=subprocess.PIPE).stdout)
+    sets = {word for method in methods if (method["kind"], method["name"]) == ("classifier", name)
+            for option in method["options"] for word in option.get("sets", "").split(",")} | {"preset=weka"}
+    kept = [word for word in given.split(",") if word and word not in sets]
+    return name + (":" + ",".join(kept) if kept else "")
+
+
 def results(options, study):
     """Rows of `hsel report` as CSV, after running what is missing."""
     store = options.work / f"{study}.db"
@@ -45,7 +56,9 @@ def results(options, study):
     subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
     report = [options.hsel, "report", str(store), "--format", "csv", "-q", "--studies", str(ROOT / "studies")]
     text = subprocess.run(report, check=True, env=environment, stdout=subprocess.PIPE, encoding="utf-8").stdout
-    return [row for row in csv.DictReader(io.StringIO(text)) if row["state"] == "ok"]
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["state"] == "ok"]
+    names = {name: short(options.hsel, name) for name in {row["classifier"] for row in rows}}
+    return [{**row, "classifier": names[row["classifier"]]} for row in rows]
 
 
 def read_published():
@@ -120,7 +133,7 @@ def cities(options):
         printed = {r["classifier"]: float(r["percent"]) for r in csv.DictReader(file)
                    if r["table"] == "tableB1" and r["dataset"] == "Cities"}
     figures = Runner(options.hsel, options.data).evaluate(LD_SETS[0], ["none"], list(printed), 1, 1)
-    return [{"dataset": "LDCities", "classifier": CLASSIFIERS[name].removesuffix(":k=1"), "published": percent / 100,
+    return [{"dataset": "LDCities", "classifier": short(options.hsel, CLASSIFIERS[name]), "published": percent / 100,
              "fold_mean": figures["none", name]["gm"][0] / 100} for name, percent in printed.items()]
 
 

@@ -97,6 +97,12 @@ ON_NUMBERS = {
 }
 
 
+def as_weka(classifier):
+    """A classifier with WEKA's values for all that is not given."""
+    name, _, options = classifier.partition(":")
+    return f"{name}:preset=weka" + ("," + options if options else "")
+
+
 def run(*command):
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     if done.returncode:
@@ -198,7 +204,7 @@ class Comparison:
             if not classifier.startswith(only):
                 continue
             out = WORK / "predictions.csv"
-            run(self.hsel, "eval", "-q", file, "--classify", classifier, "--fold-scheme", "weka", "--seed", "1",
+            run(self.hsel, "eval", "-q", file, "--classify", as_weka(classifier), "--fold-scheme", "weka", "--seed", "1",
                 "--predictions", out)
             with out.open() as handle:
                 ours = {int(row["instance"]) - 1: [float(value) for name, value in row.items() if name.startswith("P(")]
@@ -306,9 +312,9 @@ def times(hsel, name, file, count):
         "cfs": (ours + ["cfs"], java + [EVALUATION + "CfsSubsetEval", "-i", file, "-s", EVALUATION + "BestFirst -D 1 -N 5 -S 1"]),
         "relieff": (ours + ["relieff"],
                     java + [EVALUATION + "ReliefFAttributeEval", "-i", file, "-s", EVALUATION + "Ranker -T 0.01"]),
-        "nb, 10 folds": (folds + ["nb"], java + ["weka.classifiers.bayes.NaiveBayes", "-t", file, "-x", "10", "-s", "1"]),
-        "aode, 10 folds": (folds + ["aode"], java + ["weka.classifiers.bayes.AODE", "-t", file, "-x", "10", "-s", "1"]),
-        "1-NN, 10 folds": (folds + ["knn:k=1"], java + ["weka.classifiers.lazy.IBk", "-K", "1", "-t", file, "-x", "10", "-s", "1"]),
+        "nb, 10 folds": (folds + [as_weka("nb")], java + ["weka.classifiers.bayes.NaiveBayes", "-t", file, "-x", "10", "-s", "1"]),
+        "aode, 10 folds": (folds + [as_weka("aode")], java + ["weka.classifiers.bayes.AODE", "-t", file, "-x", "10", "-s", "1"]),
+        "1-NN, 10 folds": (folds + [as_weka("knn:k=1")], java + ["weka.classifiers.lazy.IBk", "-K", "1", "-t", file, "-x", "10", "-s", "1"]),
     }
     for what, (own, peer) in cases.items():
         pairs = [(timed(own), timed(peer)) for _ in range(count)]

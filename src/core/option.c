@@ -153,8 +153,9 @@ const char *hs_option_nearest(const hs_option *table, const char *name)
     return nearest < 0 ? NULL : words[nearest];
 }
 
-int hs_options_parse(const hs_option *table, void *values, const char *text, const char *owner,
-                     hs_arena *arena, hsel_error *error)
+/* Sets the presets among the options, or the others. */
+static int parse_some(const hs_option *table, void *values, const char *text, const char *owner,
+                      bool presets, hs_arena *arena, hsel_error *error)
 {
     uint64_t given[HS_OPTIONS_MOST / 64] = {0};
     while (text && *text) {
@@ -181,11 +182,23 @@ int hs_options_parse(const hs_option *table, void *values, const char *text, con
                            owner);
         given[place / 64] |= (uint64_t)1 << place % 64;
         const char *value = equals ? equals + 1 : "true";
-        HS_TRY(hs_option_set(option, values, value, equals ? length - name_length - 1 : 4, arena,
-                             error));
+        if (presets == (option->sets != NULL))
+            HS_TRY(hs_option_set(option, values, value, equals ? length - name_length - 1 : 4,
+                                 arena, error));
+        if (presets && option->sets && *(int *)field_of(option, values)) {
+            *(int *)field_of(option, values) = 0; /* it has no other effect */
+            HS_TRY(parse_some(table, values, option->sets, owner, false, arena, error));
+        }
         text += length + (text[length] == ',');
     }
     return HSEL_OK;
+}
+
+int hs_options_parse(const hs_option *table, void *values, const char *text, const char *owner,
+                     hs_arena *arena, hsel_error *error)
+{
+    HS_TRY(parse_some(table, values, text, owner, true, arena, error));
+    return parse_some(table, values, text, owner, false, arena, error);
 }
 
 static void format_value(const hs_option *option, const void *field, hs_buf *out)

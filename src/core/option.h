@@ -56,7 +56,8 @@ typedef struct hs_option {
     hs_option_type type;
     size_t offset;
     double min, max;
-    char letter; /* short form, 0 for none */
+    const char *sets; /* a preset: the options that its second word sets, "k=1,laplace" */
+    char letter;      /* short form, 0 for none */
     hs_option_use use;
 } hs_option;
 
@@ -82,6 +83,13 @@ typedef struct hs_option {
         .name = (name_), .value = (words_), .fallback = (default_), .help = (help_),               \
         .type = HS_OPT_CHOICE, .offset = offsetof(T, field)                                        \
     }
+/* "none|word": the word stands for other options, which are set before all that are given; the
+ * field stays 0. */
+#define HS_PRESET(T, field, words_, sets_, help_)                                                  \
+    {                                                                                              \
+        .name = "preset", .value = (words_), .fallback = "none", .help = (help_),                  \
+        .type = HS_OPT_CHOICE, .offset = offsetof(T, field), .sets = (sets_)                       \
+    }
 #define HS_OPTION_END                                                                              \
     {                                                                                              \
         .type = HS_OPT_END                                                                         \
@@ -96,8 +104,9 @@ HSEL_CHECKED int hs_options_defaults(const hs_option *table, void *values, hs_ar
 HSEL_CHECKED int hs_option_set(const hs_option *option, void *values, const char *text,
                                size_t length, hs_arena *arena, hsel_error *error);
 const hs_option *hs_option_find(const hs_option *table, const char *name, size_t length);
-/* "a=1,b=x,flag": every pair set, commas in parentheses belonging to the value; the error for an
- * unknown name suggests the nearest known one. `owner` is the method in the message ("knn"). */
+/* "a=1,b=x,flag": every pair set, presets first, commas in parentheses belonging to the value; the
+ * error for an unknown name suggests the nearest known one. `owner` is the method in the message
+ * ("knn"). */
 HSEL_CHECKED int hs_options_parse(const hs_option *table, void *values, const char *text,
                                   const char *owner, hs_arena *arena, hsel_error *error);
 /* Does the field of an option hold its default? */

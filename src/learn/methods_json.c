@@ -48,6 +48,8 @@ static int json_method(hs_json *json, const hs_method *method, hsel_error *error
                     o->type == HS_OPT_CHOICE ? "choices" : "value", o->value);
         if (o->type >= HS_OPT_INT && o->type <= HS_OPT_DOUBLE)
             hs_json_put(json, "min:%g max:%g", o->min, o->max);
+        if (o->sets)
+            hs_json_put(json, "sets:%s", o->sets);
         hs_json_put(json, "takes:%s help:%s}", takes.text, o->help);
     }
     hs_json_put(json, "]}");

@@ -271,11 +271,11 @@ int hs_adjust_of_scores(const hs_view *view, const char *name, const hs_adjust_o
         }
         if (options->calibration == HS_CALIBRATION_ISOTONIC) {
             HS_TRY(hs_isotonic_fit(score, is_class, weight, rows, &made.curve[w], error));
-        } else if (options->calibration == HS_CALIBRATION_PLATT) {
+        } else if (options->calibration != HS_CALIBRATION_NONE) {
             made.curve[w] = hs_curve_platt(score, is_class, weight, rows);
         }
     }
-    made.moves = classes == 2;
+    made.moves = hs_adjust_moves(options);
     if (!isnan(fixed))
         made.cut = cut_at(&made.curve[0],
                           data->positive_class == 1 ? fixed : 1 - fixed); /* of the second class */
@@ -287,6 +287,19 @@ int hs_adjust_of_scores(const hs_view *view, const char *name, const hs_adjust_o
     return HSEL_OK;
 }
 
+/* Instances of the rarest class that occurs. */
+static uint32_t rarest(const hs_view *view)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t c = 0; c < view->data->class_names.count; c++) {
+        uint32_t size = 0;
+        for (uint32_t i = 0; i < view->row_count; i++)
+            size += view->data->class_of[hs_view_row(view, i)] == c;
+        least = size > 0 && size < least ? size : least;
+    }
+    return least;
+}
+
 int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
                     const hs_chosen *classifier, hs_adjust *out, hsel_error *error)
 {
@@ -294,14 +307,28 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
     const hs_adjust_options *options = hs_adjust_of(classifier);
     const char *name = classifier->method->name;
     const uint32_t width = hs_score_width(view->data->class_names.count);
-    if (!hs_adjust_asked(classifier))
+    const bool may_fail = !hs_adjust_moves(options); /* calibration=auto */
+    if (!hs_adjust_asked(classifier) || (may_fail && view->data->target))
         return HSEL_OK;
     HS_TRY(check_options(view->data, name, options, error));
     HS_OWNED double *scores = HS_NEW(double, (size_t)view->row_count *width);
     HS_OWNED uint32_t *tested = HS_NEW(uint32_t, view->row_count);
-    uint32_t count;
+    uint32_t count = 0;
     HS_NEED(scores && tested);
-    HS_TRY(score_folds(training, selector, classifier, scores, tested, &count, error));
+    hsel_error refused = {0};
+    const bool few = may_fail && rarest(view) < options->inner_folds;
+    int status = few ? HSEL_EUSAGE
+                     : score_folds(training, selector, classifier, scores, tested, &count,
+                                   may_fail ? &refused : error);
+    if (may_fail && training->progress)
+        HS_TRY(hs_notes_count(training->progress->notes, name,
+                              "fits had too few instances of a class to calibrate probabilities",
+                              status == HSEL_EUSAGE, error));
+    if (may_fail && status == HSEL_EUSAGE)
+        return HSEL_OK;
+    if (may_fail && status != HSEL_OK)
+        *error = refused;
+    HS_TRY(status);
     return hs_adjust_of_scores(view, name, options, NULL, scores, tested, count, out, error);
 }
 
@@ -320,6 +347,8 @@ void hs_adjust_apply(const hs_adjust *adjust, uint32_t classes, uint32_t count, 
                 probability[1] = hs_curve_at(adjust->curve, s);
                 probability[0] = 1 - probability[1];
             }
+            if (!adjust->moves)
+                continue;
             /* No finite shift: the order is kept, and the sign is right. */
             score[1] = isfinite(adjust->cut)
                            ? s - adjust->cut
@@ -332,7 +361,8 @@ void hs_adjust_apply(const hs_adjust *adjust, uint32_t classes, uint32_t count, 
             sum += probability[c] = hs_curve_at(&adjust->curve[c], score[c]);
         for (uint32_t c = 0; c < classes; c++) {
             probability[c] /= sum;
-            score[c] = log(probability[c]) - log1p(-probability[c]);
+            if (adjust->moves)
+                score[c] = log(probability[c]) - log1p(-probability[c]);
         }
     }
 }
@@ -344,7 +374,7 @@ int hs_adjust_fields(hs_adjust *adjust, uint32_t classes, hs_transfer *file, hse
               HS_VALUE(adjust->cut, HS_ANY));
     adjust->moves = moves;
     if (isnan(adjust->cut) || (adjust->curves && adjust->curves != width) ||
-        adjust->moves != (classes == 2))
+        (adjust->moves && classes < 2))
         return HSEL_EFORMAT;
     if (hs_reads(file) && adjust->curves)
         HS_NEED(adjust->curve = HS_NEW_ZERO(hs_curve, adjust->curves));

@@ -9,7 +9,7 @@
  * line). No probability is nearer to 0 or 1 than 1 / (instances + 2). With two classes the order of
  * instances by score is unchanged; scores are shifted so that the predicted class changes at 0.
  * With more classes each has its own curve against the rest, and probabilities are divided by their
- * sum.
+ * sum. calibration=auto changes probabilities alone, so that nothing else depends on it.
  */
 #pragma once
 
@@ -25,14 +25,14 @@ typedef struct hs_curve { /* from a score to a probability */
 typedef struct hs_adjust { /* zero-initialise: changes nothing; hs_adjust_clear frees */
     uint32_t curves; /* 0: no calibration; 1 of two classes, that of the second; else a class */
     hs_curve *curve;
-    bool moves; /* two classes: `cut` is in use */
+    bool moves; /* scores change: of two classes by the cut, of more they are those of curves */
     double cut; /* the score above which the second class is predicted; infinite: never, always */
 } hs_adjust;
 
-/* Whether the options of the classifier require an adjustment, and it does not learn that itself.
- */
+/* Whether the options of the classifier allow an adjustment, and it does not learn that itself. */
 bool hs_adjust_asked(const hs_chosen *classifier);
-/* HSEL_EUSAGE: not possible with this training part. `training` has all features: the selector is
+/* HSEL_EUSAGE: not possible with this training part; calibration=auto then changes nothing, with a
+ * note. `training` has all features: the selector is
  * trained again in every inner fold. */
 HSEL_CHECKED int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
                                  const hs_chosen *classifier, hs_adjust *out, hsel_error *error);

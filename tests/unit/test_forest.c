@@ -503,6 +503,11 @@ static void test_features_tried(void **state)
 {
     hs_forest_options o = {.features = 0};
     (void)state;
+    for (uint32_t count = 0; count < 1000; count++) {
+        const uint32_t root = hs_forest_tried(&o, count);
+        assert_true(root * root <= count && (root + 1) * (root + 1) > count);
+    }
+    o.rule = HS_TRY_LOG2;
     assert_int_equal(hs_forest_tried(&o, 0), 0);
     assert_int_equal(hs_forest_tried(&o, 1), 1);
     assert_int_equal(hs_forest_tried(&o, 2), 2);

@@ -369,8 +369,9 @@ static void test_notes(void **state)
     assert_ok(hsel_dataset_generate("ontology:instances=80,features=40", 1, &data, &error), error);
     for (int threads = 1; threads <= 3; threads++) {
         char text[400] = "";
-        hsel_request *request = ASK(.classifier = "svm:max-steps=2", .folds = 5, .repeats = 2,
-                                    .threads = threads, .context = text, .note = keep_note);
+        hsel_request *request =
+            ASK(.classifier = "svm:c=1,probability=logistic,max-steps=2", .folds = 5, .repeats = 2,
+                .threads = threads, .context = text, .note = keep_note);
         assert_ok(hsel_crossval(data, request, &found, &error), error);
         hsel_evaluation_free(found);
         assert_string_equal(text, "svm: 10 of 10 machines stopped after 2 steps without "
@@ -427,7 +428,8 @@ static void test_texts(void **state)
     hsel_free(json);
     request.control = "z";
     assert_int_equal(hsel_compare(&request, &json, &text, &error), HSEL_EUSAGE);
-    assert_string_equal(error.message, "the control, z, is not one of the methods; did you mean x?");
+    assert_string_equal(error.message,
+                        "the control, z, is not one of the methods; did you mean x?");
     request.method_names = "z\0z";
     assert_int_equal(hsel_compare(&request, &json, &text, &error), HSEL_EUSAGE);
     assert_string_equal(error.message, "the control, z, is the name of two methods");

@@ -19,6 +19,7 @@ struct settings {
     const char *label;
     hs_list items;
     int metric;
+    int preset;
 };
 
 static const hs_option table[] = {
@@ -31,6 +32,7 @@ static const hs_option table[] = {
     HS_TEXT(struct settings, label, "label", "TEXT", "abc", "label"),
     HS_TEXT(struct settings, items, "items", "LIST", NULL, "items to take"),
     HS_CHOICE(struct settings, metric, "metric", "hamming|jaccard|none", "jaccard", "distance"),
+    HS_PRESET(struct settings, preset, "none|old", "k=7,threshold=1,fast", "as before"),
     HS_OPTION_END};
 
 typedef struct fixture {
@@ -55,6 +57,31 @@ static int tear_down(void **state)
     hs_buf_clear(&f->buf);
     test_free(f);
     return 0;
+}
+
+/* A preset is set before all other options, wherever it stands, and leaves no other trace. */
+static void test_preset(void **state)
+{
+    static const char *const texts[] = {"preset=old", "preset=old,k=3", "k=3,preset=old",
+                                        "preset=none", "k=1,preset=old,fast=false,threshold=0.5"};
+    static const char *const formatted[] = {"fast=true,k=7,threshold=1",
+                                            "fast=true,k=3,threshold=1",
+                                            "fast=true,k=3,threshold=1", "", ""};
+    fixture *f = *state;
+    for (size_t i = 0; i < 5; i++) {
+        hs_buf_clear(&f->buf);
+        assert_ok(hs_options_defaults(table, &f->values, &f->arena, &f->error), f->error);
+        assert_ok(hs_options_parse(table, &f->values, texts[i], "test", &f->arena, &f->error),
+                  f->error);
+        hs_options_format(table, &f->values, &f->buf);
+        assert_string_equal(f->buf.text ? f->buf.text : "", formatted[i]);
+    }
+    assert_int_equal(
+        hs_options_parse(table, &f->values, "preset=new", "test", &f->arena, &f->error),
+        HSEL_EUSAGE);
+    assert_int_equal(
+        hs_options_parse(table, &f->values, "preset=old,preset=old", "test", &f->arena, &f->error),
+        HSEL_EUSAGE);
 }
 
 static void test_defaults(void **state)
@@ -213,6 +240,7 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_preset, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_defaults, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_parse, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_parse_forms, set_up, tear_down),

@@ -107,7 +107,8 @@ static uint32_t spread_twin(const struct part *p, double x[MOST][MOST])
     return column;
 }
 
-/* Decision values of all pairs by machines on the spread columns; then votes or curves. */
+/* Decision values of all pairs by machines on the spread columns; then votes or curves, which are
+ * fitted on those of inner folds. */
 static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double c, bool votes,
                        double *out)
 {
@@ -116,6 +117,7 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
     const hsel_dataset *data = p->data;
     uint32_t k = data->class_names.count, where[MOST];
     hs_svm_space space;
+    hs_folds folds;
     hsel_error error = {0};
     double r[MOST][16], room[20];
     memset(x, 0, sizeof x);
@@ -128,13 +130,15 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
             d.label[d.rows++] = data->class_of[p->rows[i]];
         }
     hs_cloud_link(&d);
+    const hs_view view = {.data = data, .rows = where, .row_count = d.rows};
+    assert_ok(hs_folds_of_view(&view, 5, p->training.seed, &folds, &error), error);
     assert_ok(hs_svm_space_new(&d.lists, d.label, 1e-3, UINT32_MAX, 8, &space, &error), error);
     assert_ok(hs_svm_space_fill(&space, kernel, 1, &error), error);
     for (uint32_t i = 0; i < data->instances * k; i++)
         out[i] = 0;
     for (uint32_t a = 0; a < k; a++)
         for (uint32_t b = a + 1; b < k; b++) {
-            double f[MOST], used[MOST];
+            double f[MOST], used[MOST], inner[MOST];
             bool positive[MOST];
             size_t count = 0;
             hs_svm_machine m;
@@ -144,12 +148,32 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
                 for (uint32_t j = 0; j < m.count; j++)
                     f[i] += m.coef[j] * hs_kernel_twin(kernel, x[where[m.row[j]]], x[i], d.columns);
             }
+            for (uint32_t t = 0; t < folds.count; t++) {
+                hs_svm_machine without;
+                assert_ok(hs_svm_machine_train(&space, a, b, c, folds.fold_of, t, &without, &error),
+                          error);
+                for (uint32_t i = 0; i < d.rows; i++) {
+                    if (folds.fold_of[i] != t)
+                        continue;
+                    inner[i] = -without.rho;
+                    for (uint32_t j = 0; j < without.count; j++)
+                        inner[i] +=
+                            without.coef[j] * hs_kernel_twin(kernel, x[where[without.row[j]]],
+                                                             x[where[i]], d.columns);
+                }
+                hs_svm_machine_clear(&without);
+            }
             for (uint32_t i = 0; i < d.rows; i++)
                 if (d.label[i] == a || d.label[i] == b) {
-                    used[count] = f[where[i]];
+                    used[count] = inner[i];
                     positive[count++] = d.label[i] == a;
                 }
+            uint32_t with = 0;
             hs_platt curve = hs_platt_fit(used, positive, NULL, count, true);
+            for (size_t i = 0; i < count; i++)
+                with += positive[i];
+            if (curve.a >= 0)
+                curve = (hs_platt){0, log((double)(count - with + 1) / (with + 1))};
             for (uint32_t i = 0; i < data->instances; i++) {
                 if (fabs(f[i]) > 1e-9) /* else rounding decides */
                     out[i * k + (f[i] > 0 ? a : b)] += 2.0 / (k * (k - 1));
@@ -163,6 +187,7 @@ static void model_twin(const struct part *p, const hs_svm_kernel *kernel, double
     for (uint32_t i = 0; i < data->instances && !votes; i++)
         hs_couple_pairs(r[i], k, room, out + i * k);
     hs_svm_space_clear(&space);
+    hs_folds_clear(&folds);
 }
 
 static void test_models_on_spread_columns(void **state)

@@ -228,10 +228,10 @@ static void test_stopped(void **state)
 {
     static const struct {
         const char *text, *first;
-    } cases[] = {{"svm", "steps"},
+    } cases[] = {{"svm:c=1,probability=logistic", "steps"},
                  {"svm:grid=rpv,grid-folds=2", "grid search"},
-                 {"svm:solver=libsvm", "820 kernel values, 1 MB"},
-                 {"svm:kernel=rbf,gamma=0.5", "820 kernel values, 1 MB"}};
+                 {"svm:preset=weka", "820 kernel values, 1 MB"},
+                 {"svm:kernel=rbf,gamma=0.5,probability=logistic", "820 kernel values, 1 MB"}};
     hs_stream stream;
     hsel_error error = {0};
     hs_counts counts = {0};

@@ -189,7 +189,11 @@ static void check_classifier(const golden *g, const char *text)
     hs_folds folds = {0};
     double expected[VALUES];
     size_t used = 0, count = golden_values(g, text, expected);
-    assert_ok(hs_chosen_parse(HS_CLASSIFIER, text, &chosen, &error), error);
+    char as_weka[120];
+    const char *options = strchr(text, ':');
+    snprintf(as_weka, sizeof as_weka, "%.*s:preset=weka%s%s", (int)strcspn(text, ":"), text,
+             options ? "," : "", options ? options + 1 : "");
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, as_weka, &chosen, &error), error);
     assert_ok(hs_folds_make(g->data, HS_FOLDS_WEKA, 10, 1, &folds, &error), error);
     for (uint32_t fold = 0; fold < 10; fold++)
         used += check_fold(g, &chosen, &folds, fold, expected + used);

@@ -32,6 +32,7 @@
 
 static const hs_option table[] = {
     HS_ADJUST,
+    HS_WEKA("calibration=none", "WEKA's AODE and the papers"),
     HS_OPTION(hs_aode_options, frequency, "frequency", "N", "1", 0, 1000000000,
               "minimum number of training instances with a feature's value for it to be a parent"),
     HS_CHOICE(hs_aode_options, smoothing, "smoothing", "laplace|m-estimate", "laplace",

@@ -37,6 +37,9 @@ static int ban_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
                              error);
 }
 
+static const hs_option table[] = {HS_ADJUST, HS_WEKA("calibration=none", "the papers"),
+                                  HS_OPTION_END};
+
 static const hs_classifier functions = {.fit = ban_fit,
                                         .predict = hs_network_predict,
                                         .scratch_new = hs_network_scratch_new,
@@ -60,7 +63,7 @@ const hs_method hs_method_ban = {
         "Wan, Freitas (2015), GO-hierarchy-based Bayesian network augmented naive Bayes; as "
         "used by Wan, Freitas (2020), Table 2",
     .flags = HS_NEEDS_CLASSES | HS_NEEDS_HIERARCHY | HS_PREDICTS_ON_MASK,
-    .options = hs_adjust_table,
+    .options = table,
     .options_size = sizeof(hs_adjust_options),
     .check = hs_adjust_check,
     .classifier = &functions,

@@ -31,6 +31,7 @@
 
 static const hs_option table[] = {
     HS_ADJUST,
+    HS_WEKA("laplace=false,calibration=none", "WEKA's J48"),
     HS_OPTION(hs_c45_options, confidence, "confidence", "P", "0.25", 1e-6, 0.5,
               "confidence limit of the error estimate: lower values prune more"),
     HS_OPTION(hs_c45_options, min, "min", "N", "2", 1, 1000000000,

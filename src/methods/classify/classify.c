@@ -181,6 +181,13 @@ const hs_adjust_options *hs_adjust_of(const hs_chosen *classifier)
     return has ? classifier->options : NULL;
 }
 
+bool hs_adjust_moves(const hs_adjust_options *options)
+{
+    return options->calibration == HS_CALIBRATION_PLATT ||
+           options->calibration == HS_CALIBRATION_ISOTONIC ||
+           strcmp(options->threshold, "none") != 0;
+}
+
 bool hs_adjust_weighs(const hs_chosen *classifier)
 {
     const hs_adjust_options *options = hs_adjust_of(classifier);

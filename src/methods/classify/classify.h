@@ -24,18 +24,22 @@ typedef struct hs_adjust_options {
     double cost;           /* of a missed positive instance, relative to a false alarm */
     uint32_t inner_folds;
     const char *weights; /* of the classes: none, balanced, or one per class */
+    int preset;          /* always 0 */
 } hs_adjust_options;
 
 typedef enum hs_calibration {
     HS_CALIBRATION_NONE,
     HS_CALIBRATION_PLATT,
-    HS_CALIBRATION_ISOTONIC
+    HS_CALIBRATION_ISOTONIC,
+    HS_CALIBRATION_AUTO /* as Platt's, of the probabilities alone */
 } hs_calibration;
 
 #define HS_ADJUST_BY(calibrates, folds, uses)                                                      \
-    HS_CHOICE(hs_adjust_options, calibration, "calibration", "none|platt|isotonic", calibrates,    \
+    HS_CHOICE(hs_adjust_options, calibration, "calibration", "none|platt|isotonic|auto",           \
+              calibrates,                                                                          \
               "calibrate the probabilities in inner folds of the training part: by a logistic "    \
-              "curve, or by isotonic regression"),                                                 \
+              "curve, or by isotonic regression; auto: by a logistic curve, where each class has " \
+              "an instance per inner fold, and scores and predicted classes stay as they are"),    \
         HS_TEXT(                                                                                   \
             hs_adjust_options, threshold, "threshold", "none|METRIC|cost|P", "none",               \
             "decision threshold for two classes: chosen in inner folds for a metric of predicted " \
@@ -51,6 +55,10 @@ typedef enum hs_calibration {
             "weights of instances by class: all equal, the same total for each class, or these "   \
             "weights, in the order of the classes")
 #define HS_ADJUST HS_ADJUST_BY("none", "5", "folds for calibration and threshold")
+/* After them: options with which the method is that of WEKA, or of the publication. */
+#define HS_WEKA(sets_, of)                                                                         \
+    HS_PRESET(hs_adjust_options, preset, "none|weka", sets_,                                       \
+              "weka: " sets_ ", as " of "; options given as well take precedence")
 extern const hs_option hs_adjust_table[]; /* these alone */
 /* Slot `check` of hs_method. */
 HSEL_CHECKED int hs_adjust_check(const void *options, hsel_error *error);
@@ -58,6 +66,8 @@ HSEL_CHECKED int hs_adjust_check(const void *options, hsel_error *error);
 double hs_adjust_probability(const hs_adjust_options *options);
 /* The options of a classifier that begin with them; NULL: it has none. */
 const hs_adjust_options *hs_adjust_of(const hs_chosen *classifier);
+/* Whether they change scores or predicted classes, by calibration or a threshold. */
+bool hs_adjust_moves(const hs_adjust_options *options);
 /* Whether they set class weights. */
 bool hs_adjust_weighs(const hs_chosen *classifier);
 

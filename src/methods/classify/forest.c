@@ -28,16 +28,22 @@
 
 static const hs_option table[] = {
     HS_ADJUST,
+    HS_WEKA("trees=100,rule=log2,min=1,criterion=information,calibration=none",
+            "WEKA's RandomForest"),
     HS_OPTION(hs_forest_options, trees, "trees", "N", "100", 1, MOST_TREES, "number of trees"),
     HS_OPTION(hs_forest_options, features, "features", "N", "0", 0, 1000000000,
-              "features tried at a node; 0: log2 of their number, rounded down, plus 1"),
+              "features tried at a node; 0: by the rule"),
+    HS_CHOICE(hs_forest_options, rule, "rule", "sqrt|log2", "log2",
+              "with features=0: the square root of their number, rounded down, or its binary "
+              "logarithm, rounded down, plus 1"),
     HS_OPTION(hs_forest_options, depth, "depth", "N", "0", 0, 1000000000,
               "maximum depth; 0: no limit"),
     HS_OPTION(hs_forest_options, min, "min", "N", "1", 1, 1000000000,
               "minimum number of instances in two branches of a split, counted as often as they "
               "were drawn"),
-    HS_OPTION(hs_forest_options, bootstrap, "bootstrap", "true|false", "true", 0, 1,
-              "grow each tree on a sample of the instances, drawn with replacement; false: on all"),
+    HS_CHOICE(hs_forest_options, bootstrap, "bootstrap", "false|true|balanced", "true",
+              "grow each tree on a sample of the instances, drawn with replacement; false: on all; "
+              "balanced: of each class as many as the rarest has"),
     HS_CHOICE(hs_forest_options, criterion, "criterion", "information|gini", "information",
               "impurity that splits lower"),
     HS_CHOICE(hs_forest_options, lineage, "lineage", "any|one", "any",
@@ -82,13 +88,25 @@ int hs_forest_grower_init(hs_forest_grower *f, const hs_forest_options *options,
     for (uint32_t i = 0; i < data->data->features; i++)
         if (data->data->types[i] != HSEL_BINARY)
             hs_bit_set(f->others, i);
+    if (options->bootstrap == HS_SAMPLE_BALANCED)
+        HS_NEED(HS_LISTS(arena, f, HS_PART(f, of_class, data->rows),
+                         HS_PART(f, class_end, data->classes)));
+    for (uint32_t c = 0, at = 0; f->of_class && c < data->classes; c++) {
+        for (uint32_t i = 0; i < data->rows; i++)
+            if (hs_tree_label(data, data->row[i]) == c)
+                f->of_class[at++] = i;
+        f->class_end[c] = at;
+    }
     return hs_tree_grower_init(&f->grower, data, error);
 }
 
 uint32_t hs_forest_tried(const hs_forest_options *options, uint32_t count)
 {
     uint32_t tried = options->features;
-    for (uint32_t rest = count; options->features == 0 && rest > 0; rest /= 2)
+    if (tried == 0 && options->rule == HS_TRY_SQRT)
+        tried = (uint32_t)sqrt(count);
+    for (uint32_t rest = count; options->features == 0 && options->rule == HS_TRY_LOG2 && rest > 0;
+         rest /= 2)
         tried++; /* int(log2 count) + 1 */
     return tried < count ? tried : count;
 }
@@ -277,6 +295,19 @@ static hs_tree_node forest_choose(void *context, hs_tree_part part, const double
     return f->best;
 }
 
+static void draw_balanced(hs_forest_grower *f)
+{
+    uint32_t rarest = UINT32_MAX;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t c = 0, begin = 0; c < f->grower.data->classes; begin = f->class_end[c++]) {
+            const uint32_t size = f->class_end[c] - begin;
+            if (pass == 0 && size > 0 && size < rarest)
+                rarest = size;
+            for (uint32_t i = 0; pass == 1 && size > 0 && i < rarest; i++)
+                f->drawn[f->of_class[begin + hs_random_below(&f->stream, size)]]++;
+        }
+}
+
 int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree *out,
                    hsel_error *error)
 {
@@ -287,7 +318,9 @@ int hs_forest_grow(hs_forest_grower *f, uint64_t seed, uint32_t number, hs_tree 
     memcpy(f->order, g->data->feature, features * sizeof *f->order);
     for (uint32_t i = 0; i < rows; i++)
         f->drawn[i] = !draws;
-    for (uint32_t i = 0; i < rows && draws && !f->groups; i++)
+    if (f->of_class && draws)
+        draw_balanced(f);
+    for (uint32_t i = 0; i < rows && draws && !f->groups && !f->of_class; i++)
         f->drawn[hs_random_below(&f->stream, rows)]++;
     for (uint32_t i = 0; f->groups && i < f->groups->lists && draws; i++) {
         size_t count;
@@ -629,6 +662,12 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
     if (!options->bootstrap && (options->permutation || options->corrected))
         return hs_fail(error, HSEL_EUSAGE, "forest:%s needs bootstrap samples, but bootstrap=false",
                        options->permutation ? "permutation" : "corrected");
+    if (options->bootstrap == HS_SAMPLE_BALANCED &&
+        (data->target || hs_has_role(data, HS_ABOUT_GROUP)))
+        return hs_fail(error, HSEL_EUSAGE, "forest:bootstrap=balanced is for %s, but %s",
+                       data->target ? "classes" : "instances without groups",
+                       data->target ? "the target is a number"
+                                    : "whole groups are drawn here: use weights=balanced");
     if (options->corrected && data->target)
         return hs_fail(error, HSEL_EUSAGE,
                        "forest:corrected is for classes, but the target of %s is a number",

@@ -12,8 +12,9 @@
  * Infinite values count as missing. Unlike WEKA's IBk, the ranges are those of the training part
  * alone: IBk widens them by every instance that it has been asked about, so its answer depends on
  * what was asked before. Neighbours: the k nearest training instances and all others as near as the
- * k-th. P(c) = (1/N + neighbours of class c) / (K/N + neighbours), N training instances; with
- * weights, these are summed instead of both. A numeric target: the mean of the neighbours', by
+ * k-th. P(c) = (v_c + neighbours of class c) / (sum of v + neighbours), where of N training
+ * instances v_c = K (N_c + 1) / (N + K) or, smoothing=weka, 1/N; with weights, these are summed
+ * instead of all. A numeric target: the mean of the neighbours', by
  * their weights. No feature selected: all distances are 0, all instances vote. Equal probabilities
  * go to the lowest class.
  *
@@ -32,13 +33,21 @@
 
 #define BLOCK 8 /* instances */
 
+enum { SMOOTHING_PRIOR, SMOOTHING_WEKA };
+
 struct options {
     hs_adjust_options adjust; /* comes first */
     uint32_t k;
+    int smoothing;
 };
 
 static const hs_option table[] = {
-    HS_ADJUST, HS_OPTION(struct options, k, "k", "N", "1", 1, 1000000, "number of neighbours"),
+    HS_ADJUST, HS_WEKA("k=1,smoothing=weka,calibration=none", "WEKA's IBk"),
+    HS_OPTION(struct options, k, "k", "N", "1", 1, 1000000, "number of neighbours"),
+    HS_CHOICE(
+        struct options, smoothing, "smoothing", "prior|weka", "weka",
+        "votes that are added to those of the neighbours: one per class, divided by the class "
+        "shares of the training part, or 1/instances for each class"),
     HS_OPTION_END};
 
 struct column { /* of a numeric or nominal feature in use */
@@ -52,9 +61,11 @@ struct model {
     const hsel_dataset *data; /* the training data, borrowed … */
     hsel_dataset *own;        /* … or held: a model that was read from a file */
     uint32_t k, classes, count;
-    uint32_t *rows;  /* training instances with a class */
-    double *weight;  /* [count]: of their votes; NULL: all are 1 */
-    double total;    /* the sum of these */
+    uint32_t *rows; /* training instances with a class */
+    double *weight; /* [count]: of their votes; NULL: all are 1 */
+    double total;   /* the sum of these */
+    double *prior;  /* [classes]: votes of each class before any neighbour's */
+    uint32_t smoothing;
     uint32_t *size;  /* [count]: positive features in use of each */
     uint64_t *mask;  /* features in use; NULL: all */
     bool has_values; /* not all features are binary */
@@ -68,7 +79,8 @@ static void knn_model_free(void *pointer)
     struct model *model = pointer;
     if (!model)
         return;
-    HS_FREE(model->weight, model->rows, model->size, model->mask, model->columns, model->cells);
+    HS_FREE(model->weight, model->prior, model->rows, model->size, model->mask, model->columns,
+            model->cells);
     hs_dataset_free(model->own);
     hs_free(model);
 }
@@ -126,6 +138,7 @@ static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, u
                         .own = own,
                         .k = k,
                         .weight = m->weight,
+                        .smoothing = m->smoothing,
                         .classes = data->class_names.count,
                         .rows = HS_NEW(uint32_t, view->row_count),
                         .size = HS_NEW_ZERO(uint32_t, view->row_count),
@@ -162,19 +175,35 @@ static int model_fill(struct model *m, const hs_view *view, hsel_dataset *own, u
     return HSEL_OK;
 }
 
+/* The sum of the votes, and the priors. */
+static int set_prior(struct model *m, hsel_error *error)
+{
+    if (m->data->target)
+        return HSEL_OK;
+    HS_NEED(m->prior = HS_NEW_ZERO(double, m->classes));
+    for (uint32_t i = 0; i < m->count; i++) {
+        m->total += m->weight ? m->weight[i] : 1;
+        m->prior[m->data->class_of[m->rows[i]]] += m->weight ? m->weight[i] : 1;
+    }
+    for (uint32_t c = 0; c < m->classes; c++)
+        m->prior[c] = m->smoothing == SMOOTHING_WEKA
+                          ? 1 / (m->total > 0 ? m->total : 1)
+                          : m->classes * (m->prior[c] + 1) / (m->total + m->classes);
+    return HSEL_OK;
+}
+
 static int knn_fit(const hs_training *training, const void *options, void **out, hsel_error *error)
 {
     HS_OWNS(model_release) struct model *m = knn_model_new(training->view.data);
+    const struct options *o = options;
     HS_NEED(m);
-    HS_TRY(model_fill(m, &training->view, NULL, ((const struct options *)options)->k, error));
+    m->smoothing = (uint32_t)o->smoothing;
+    HS_TRY(model_fill(m, &training->view, NULL, o->k, error));
     if (hs_training_weighs(training))
         HS_NEED(m->weight = HS_NEW(double, m->count));
-    for (uint32_t i = 0; i < m->count; i++) {
-        const double weight = hs_training_weight(training, m->rows[i]);
-        m->total += weight;
-        if (m->weight)
-            m->weight[i] = weight;
-    }
+    for (uint32_t i = 0; m->weight && i < m->count; i++)
+        m->weight[i] = hs_training_weight(training, m->rows[i]);
+    HS_TRY(set_prior(m, error));
     *out = hs_take(&m);
     return HSEL_OK;
 }
@@ -410,13 +439,13 @@ static int knn_predict(const void *pointer, const hs_batch *batch, void *scratch
 {
     const struct model *m = pointer;
     struct scratch *s = scratch;
-    const double *target = m->data->target, small = 1.0 / (m->total > 0 ? m->total : 1);
+    const double *target = m->data->target;
     (void)error;
     for (uint32_t at = 0; at < batch->count;
          at++, probability += m->classes, score += hs_answers(m->classes)) {
-        double sum = 0, total = target ? 0 : m->classes * small;
+        double sum = 0, total = 0;
         for (uint32_t c = 0; c < m->classes; c++)
-            probability[c] = small;
+            total += probability[c] = m->prior[c];
         if (m->count > 0) {
             double limit = measure(m, batch, at, s);
             int32_t whole = m->has_values ? 0 : (int32_t)limit;
@@ -517,8 +546,9 @@ static int knn_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
     uint32_t k = m->k, count = m->count, features = data->features;
     uint32_t held = (m->mask ? MASKED : 0) | (data->ids.count ? NAMED : 0);
     HS_OWNS(hs_builder_release) hs_builder *builder = NULL;
-    HS_FIELDS(file, HS_VALUE(k, 1, UINT32_MAX), HS_VALUE(count, HS_ANY),
-              HS_VALUE(features, HS_IS(features)), HS_VALUE(held, 0, MASKED | NAMED));
+    HS_FIELDS(file, HS_VALUE(k, 1, UINT32_MAX), HS_VALUE(m->smoothing, 0, SMOOTHING_WEKA),
+              HS_VALUE(count, HS_ANY), HS_VALUE(features, HS_IS(features)),
+              HS_VALUE(held, 0, MASKED | NAMED));
     const bool masked = held & MASKED, has_values = !hs_dataset_all_binary(data);
     HS_OWNED uint64_t *mask = HS_NEW(uint64_t, hs_bit_words(features));
     HS_NEED(mask);
@@ -601,9 +631,7 @@ static int knn_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
     hs_view view = hs_view_all(own);
     view.features = masked ? mask : NULL;
     HS_TRY(model_fill(m, &view, own, k, error));
-    for (uint32_t i = 0; i < count; i++)
-        m->total += m->weight ? m->weight[i] : 1;
-    return HSEL_OK;
+    return set_prior(m, error);
 }
 
 static const hs_classifier functions = {.fit = knn_fit,

@@ -40,26 +40,31 @@ enum { PROBABILITY_PLATT, PROBABILITY_VOTES, PROBABILITY_LOGISTIC };
 #define GRID_C        11 /* 2^-5 … 2^15 */
 #define GRID_C_LINEAR 7  /* 2^-5 … 2^7 */
 #define GRID_GAMMA    10 /* 2^-15 … 2^3 */
+#define PATH          9  /* c=auto: 2^-14 … 2^2 */
 #define SHOWN         20 /* weights of a pair, in text; JSON has all */
 
 struct options {
     hs_adjust_options adjust; /* comes first */
     int kernel, solver, grid, metric, probability;
     uint32_t degree, cache, grid_folds, max_steps;
-    double c, gamma, coef0, tolerance;
+    const char *c;
+    double gamma, coef0, tolerance;
     bool normalise;
 };
 
 static const hs_option table[] = {
     HS_ADJUST,
+    HS_WEKA("solver=libsvm,c=1,probability=logistic,calibration=none", "WEKA's SMO with -M"),
     HS_CHOICE(struct options, kernel, "kernel", "linear|polynomial|rbf", "linear",
               "kernel function"),
     HS_CHOICE(struct options, solver, "solver", "auto|liblinear|libsvm", "auto",
               "liblinear: squared loss, and an offset that counts as a weight, as scikit-learn's "
               "LinearSVC; libsvm: C-SVC, as WEKA's SMO; auto: liblinear for the linear kernel, "
               "libsvm for the others"),
-    HS_OPTION(struct options, c, "c", "C", "1", 1e-9, 1e9,
-              "cost of a training instance on the wrong side of its margin"),
+    HS_TEXT(struct options, c, "c", "auto|NUMBER", "1",
+            "cost of a training instance on the wrong side of its margin; auto: liblinear chooses "
+            "from 2^-14 to 2^2, in steps of 2^2, by the log loss of the calibrated decision values "
+            "of inner folds, libsvm takes 1"),
     HS_OPTION(struct options, gamma, "gamma", "G", "0", 0, 1e9,
               "gamma of polynomial and rbf; 0 takes 1 / number of columns"),
     HS_OPTION(struct options, degree, "degree", "N", "3", 1, 100, "degree of polynomial"),
@@ -68,13 +73,14 @@ static const hs_option table[] = {
               "rpv: C from 2^-5 to 2^15 (linear: to 2^7) and gamma from 2^-15 to 2^3, in steps of "
               "2^2, by cross-validation inside the training part"),
     HS_OPTION(struct options, grid_folds, "grid-folds", "N", "5", 2, 1000,
-              "folds of the grid search"),
+              "folds of the grid search, of c=auto and of probability=platt"),
     HS_CHOICE(struct options, metric, "metric", "accuracy|gm", "accuracy",
               "metric of the grid search; gm: geometric mean of the recalls of the classes"),
     HS_CHOICE(
         struct options, probability, "probability", "platt|votes|logistic", "platt",
-        "platt: calibrated by a logistic curve; votes: the share of pairs of classes that a class "
-        "wins; logistic: a curve without Platt's smoothing of the targets, as in WEKA's SMO"),
+        "platt: calibrated by a logistic curve on decision values of inner folds; votes: the share "
+        "of pairs of classes that a class wins; logistic: a curve on decision values of the "
+        "training part itself, without Platt's smoothing of the targets, as in WEKA's SMO"),
     HS_OPTION(struct options, normalise, "normalise", "true|false", "true", 0, 1,
               "scale numeric features to 0 … 1"),
     HS_OPTION(struct options, tolerance, "tolerance", "E", "0.001", 1e-8, 1,
@@ -293,6 +299,15 @@ static int note_machine(const struct learning *l, const hs_svm_machine *machine,
     return hs_notes_count(l->training->progress->notes, "svm", text, machine->stopped, error);
 }
 
+static double path_c(size_t i) { return ldexp(1, 2 * (int)i - 14); }
+
+/* The number that c is; NaN: auto. */
+static double given_c(const struct options *o)
+{
+    double c;
+    return hs_parse_double(o->c, strlen(o->c), &c) ? c : (double)NAN;
+}
+
 static double grid_c(size_t i) { return ldexp(1, 2 * (int)i - 5); }
 
 /* The machine of a pair on all rows, or (fold_of) on all but a fold. liblinear's is in w alone,
@@ -411,6 +426,89 @@ static int search_grid(struct learning *l, hsel_error *error)
     return HSEL_OK;
 }
 
+/* ---- c=auto and the curve, by decision values of inner folds ---- */
+
+struct path {
+    struct learning *learning;
+    const hs_svm_pair *pair;
+    size_t costs;     /* 1: the C of the model */
+    double *decision; /* [costs][rows] */
+};
+
+static double cost_of(const struct path *path, size_t i)
+{
+    return path->costs > 1 ? path_c(i) : path->learning->model->c;
+}
+
+/* Each C begins where the one before ended. */
+static int decide_fold(void *context, size_t fold, int worker, hsel_error *error)
+{
+    const struct path *path = context;
+    const struct learning *l = path->learning;
+    const hs_folds *folds = &l->folds;
+    const uint32_t rows = l->view.row_count;
+    HS_OWNED uint32_t *left_out = HS_NEW(uint32_t, rows); /* 0, or 1 */
+    HS_OWNED double *w = HS_NEW_ZERO(double, l->linear ? (size_t)l->model->columns + 1 : 0);
+    HS_NEED(left_out && w);
+    (void)worker;
+    for (uint32_t i = 0; i < rows; i++)
+        left_out[i] = !hs_fold_learns(folds, i, (uint32_t)fold);
+    for (size_t c = 0; c < path->costs; c++) {
+        HS_OWNS(hs_svm_machine_clear) hs_svm_machine machine = {0};
+        HS_TRY(train_pair(l, path->pair, cost_of(path, c), left_out, 1, w, &machine, error));
+        HS_TRY(note_machine(l, &machine, true, error));
+        for (uint32_t i = folds->start[fold]; i < folds->start[fold + 1]; i++)
+            path->decision[c * rows + folds->order[i]] = decide(l, &machine, w, folds->order[i]);
+    }
+    return HSEL_OK;
+}
+
+/* The C of least log loss, of equal ones the smallest, and the curve of each pair. A curve that
+ * would fall is flat: the machine knows nothing. */
+static int search_path(struct learning *l, bool chooses, hsel_error *error)
+{
+    hs_svm *m = l->model;
+    const uint32_t rows = l->view.row_count;
+    struct path path = {.learning = l, .costs = chooses ? PATH : 1};
+    HS_OWNED double *decision = HS_NEW(double, rows *path.costs), *of_pair = HS_NEW(double, rows);
+    HS_OWNED bool *positive = HS_NEW(bool, rows);
+    HS_OWNED hs_platt *curve = HS_NEW(hs_platt, m->pair_count * path.costs);
+    double loss[PATH] = {0};
+    size_t best = 0;
+    HS_NEED(decision && of_pair && positive && curve);
+    path.decision = decision;
+    HS_TRY(hs_folds_of_view(&l->view, l->options->grid_folds, l->training->seed, &l->folds, error));
+    for (uint32_t p = 0; p < m->pair_count; p++) {
+        path.pair = &m->pair[p];
+        HS_TRY(hs_progress_report(l->training->progress, p, m->pair_count, "inner folds", error));
+        HS_TRY(hs_parallel_for(l->folds.count, l->training->threads, decide_fold, &path, error));
+        for (size_t c = 0; c < path.costs; c++) {
+            size_t count = 0;
+            double with = 0;
+            for (uint32_t i = 0; i < rows; i++)
+                if (hs_fold_tests(&l->folds, i) &&
+                    (l->label[i] == path.pair->first || l->label[i] == path.pair->second)) {
+                    of_pair[count] = decision[c * rows + i];
+                    with += positive[count++] = l->label[i] == path.pair->first;
+                }
+            hs_platt fit = hs_platt_fit(of_pair, positive, NULL, count, true);
+            if (!(fit.a < 0))
+                fit = (hs_platt){0, log(((double)count - with + 1) / (with + 1))};
+            curve[p * path.costs + c] = fit;
+            const hs_platt other = {-fit.a, -fit.b};
+            for (size_t i = 0; i < count; i++)
+                loss[c] -= log(hs_platt_probability(positive[i] ? fit : other, of_pair[i]));
+        }
+    }
+    hs_folds_clear(&l->folds);
+    for (size_t c = 1; c < path.costs; c++)
+        best = loss[c] < loss[best] ? c : best;
+    m->c = cost_of(&path, best);
+    for (uint32_t p = 0; p < m->pair_count; p++)
+        m->pair[p].platt = curve[p * path.costs + best];
+    return HSEL_OK;
+}
+
 /* The machine of a pair, its weights and its curve. */
 static int train_whole(void *context, size_t index, int worker, hsel_error *error)
 {
@@ -423,6 +521,7 @@ static int train_whole(void *context, size_t index, int worker, hsel_error *erro
     HS_OWNED double *w = HS_NEW_ZERO(double, l->linear ? (size_t)m->columns + 1 : 0);
     HS_OWNED double *decision = HS_NEW(double, rows->count);
     HS_OWNED bool *positive = HS_NEW(bool, rows->count);
+    const bool in_sample = l->options->probability == PROBABILITY_LOGISTIC;
     size_t decided = 0;
     (void)worker;
     HS_NEED(w && decision && positive);
@@ -436,14 +535,13 @@ static int train_whole(void *context, size_t index, int worker, hsel_error *erro
     for (uint32_t i = 0; weight && !l->linear && i < machine->count; i++)
         for (size_t k = rows->start[machine->row[i]]; k < rows->start[machine->row[i] + 1]; k++)
             weight[(size_t)rows->index[k] * m->pair_count] += machine->coef[i] * rows->value[k];
-    for (uint32_t i = 0; !m->votes && i < rows->count; i++)
+    for (uint32_t i = 0; in_sample && i < rows->count; i++)
         if (l->label[i] == pair->first || l->label[i] == pair->second) {
             decision[decided] = decide(l, machine, w, i);
             positive[decided++] = l->label[i] == pair->first;
         }
-    if (!m->votes)
-        pair->platt = hs_platt_fit(decision, positive, NULL, decided,
-                                   l->options->probability == PROBABILITY_PLATT);
+    if (in_sample)
+        pair->platt = hs_platt_fit(decision, positive, NULL, decided, false);
     return HSEL_OK;
 }
 
@@ -510,7 +608,7 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
                   .votes = o->probability == PROBABILITY_VOTES,
                   .gamma = o->gamma,
                   .coef0 = o->coef0,
-                  .c = o->c,
+                  .c = isnan(given_c(o)) ? 1 : given_c(o),
                   .score = NAN};
     /* The instances that have a class, the classes that occur, pairs of them. */
     HS_TRY(hs_training_rows(training, true, &l.rows, &l.view.row_count, error));
@@ -573,6 +671,9 @@ static int svm_fit(const hs_training *training, const void *options, void **out,
     if (m->kind == HS_SVM_LINEAR)
         HS_NEED(m->weight = HS_NEW_ZERO(double, (size_t)m->columns *pairs));
     HS_TRY(hs_svm_space_fill(&l.space, &kernel, training->threads, error));
+    const bool chooses = linear && isnan(given_c(o)) && o->grid == GRID_NONE;
+    if (chooses || o->probability == PROBABILITY_PLATT)
+        HS_TRY(search_path(&l, chooses, error));
     HS_TRY(hs_parallel_for(pairs, training->threads, train_whole, &l, error));
     if (m->kind != HS_SVM_LINEAR)
         HS_TRY(keep_vectors(m, l.machines, rows, error));
@@ -584,6 +685,10 @@ static int svm_check(const void *options, hsel_error *error)
 {
     const struct options *o = options;
     HS_TRY(hs_adjust_check(options, error));
+    const double c = given_c(o);
+    if (strcmp(o->c, "auto") != 0 && !(c >= 1e-9 && c <= 1e9))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "{:c} takes auto, or a number from 1e-09 to 1000000000, not '%.80s'", o->c);
     if (o->solver == SOLVER_LIBLINEAR && o->kernel != HS_SVM_LINEAR)
         return hs_fail(error, HSEL_EUSAGE, "svm: solver=liblinear is only for kernel=linear");
     return HSEL_OK;

@@ -317,9 +317,18 @@ typedef struct hs_forest_options {
     uint32_t trees, features, depth, min;
     int criterion; /* hs_impurity */
     int lineage;   /* hs_lineage */
-    bool bootstrap, permutation, corrected;
+    int rule;      /* hs_forest_rule: with features = 0 */
+    int bootstrap; /* hs_forest_sample */
+    bool permutation, corrected;
     bool only_tried; /* a leaf when none of the features tried has a gain; set by boruta alone */
 } hs_forest_options;
+
+typedef enum hs_forest_rule { HS_TRY_SQRT, HS_TRY_LOG2 } hs_forest_rule;
+typedef enum hs_forest_sample {
+    HS_SAMPLE_NONE,
+    HS_SAMPLE_PLAIN,
+    HS_SAMPLE_BALANCED /* of each class as many as the rarest has */
+} hs_forest_sample;
 
 /* What one tree may split on: any features, or never a feature and one of its ancestors. */
 typedef enum hs_lineage { HS_LINEAGE_ANY, HS_LINEAGE_ONE } hs_lineage;
@@ -348,8 +357,10 @@ typedef struct hs_forest_grower { /* one per thread; zero-initialise */
     const hs_forest_options *options;
     hs_tree_grower grower;
     hs_stream stream;
-    uint32_t *order;         /* features, those tried at the node in front */
-    uint32_t *drawn;         /* [rows]: how often the bootstrap drew each */
+    uint32_t *order;    /* features, those tried at the node in front */
+    uint32_t *drawn;    /* [rows]: how often the bootstrap drew each */
+    uint32_t *of_class; /* positions of rows, class by class; NULL: the bootstrap is not balanced */
+    uint32_t *class_end;     /* [classes]: where they end */
     const hs_sparse *groups; /* drawn as a whole by the bootstrap: positions of rows; NULL: none */
     uint64_t *others;        /* bit set of features: those that are not binary … */
     uint64_t *occurs;        /* … and those that an instance of the node has */

@@ -120,7 +120,7 @@ static int parse_member(const char *text, size_t length, hs_chosen *selector, hs
     HS_TRY(hs_nested_parse(HS_CLASSIFIER, own, (size_t)(text + length - own), classifier, error));
     if (strcmp(classifier->method->name, "blend") == 0)
         return hs_fail(error, HSEL_EUSAGE, "blend cannot be a member of itself");
-    if (hs_adjust_asked(classifier))
+    if (hs_adjust_moves(hs_adjust_of(classifier)))
         return hs_fail(error, HSEL_EUSAGE,
                        "calibration and threshold are for the whole blend: leave them out of its "
                        "member %s",

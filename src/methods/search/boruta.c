@@ -307,7 +307,7 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
         return hs_fail(error, HSEL_EUSAGE,
                        "boruta:shadows=lineage needs a hierarchy, but %s has none",
                        hsel_dataset_name(data));
-    snprintf(text, sizeof text, "forest:trees=%u,permutation%s", o->trees,
+    snprintf(text, sizeof text, "forest:preset=weka,trees=%u,permutation%s", o->trees,
              data->target ? "" : ",criterion=gini");
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, text, &s.forest, error));
     ((hs_forest_options *)s.forest.options)->only_tried = true;

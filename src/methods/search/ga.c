@@ -201,7 +201,7 @@ static int ga_check(const void *options, hsel_error *error)
     HS_TRY(
         hs_nested_parse(HS_CLASSIFIER, o->classifier, strlen(o->classifier), &classifier, error));
     const hs_adjust_options *adjust = classifier.options;
-    if (adjust->calibration != HS_CALIBRATION_NONE || strcmp(adjust->threshold, "none") != 0)
+    if (hs_adjust_moves(adjust))
         return hs_fail(error, HSEL_EUSAGE,
                        "calibration and threshold have no effect inside ga: give them to the "
                        "classifier that is used with it");
