@@ -164,8 +164,12 @@ int hs_test_features(const hs_feature_tests *tests, double *p, double *adjusted,
     uint32_t asked = 0, count = 0;
     HS_TRY(procedure || max_t || local ? HSEL_OK : HSEL_EUSAGE);
     HS_NEED(which && found && by_max_t && kind);
+    const uint32_t classes = data->class_of ? data->class_names.count : 0;
     HS_TRY(hs_check_classes(data, "testing features", error));
-    HS_REFUSE(max_t && !tests->p.permutations, "max-t needs permutations, e.g. {permutations=10000}");
+    HS_REFUSE(classes < 2, "testing features needs two classes or more, but %s has %u",
+              hsel_dataset_name(data), classes);
+    HS_REFUSE(max_t && !tests->p.permutations,
+              "max-t needs permutations, e.g. {permutations=10000}");
     HS_REFUSE(local && !data->dag, "%s needs a hierarchy: give {hierarchy=FILE}", tests->adjust);
     HS_REFUSE(local && data->numeric_count, "%s is for binary features, but %u are numeric",
               tests->adjust, data->numeric_count);

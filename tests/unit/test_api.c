@@ -618,6 +618,10 @@ static void test_p_values(void **state)
     assert_ok(hsel_p_values(data, NULL, "test=chi2", p, NULL, NULL, &e), e);
     assert_true(fabs(p[1] - erfc(2)) < 1e-15); /* chi-squared of 8 */
     hsel_dataset_free(data);
+    data = read_data(put("one.csv", "a,b,class\n1,0,yes\n0,1,yes\n"), NULL);
+    expect(hsel_p_values(data, NULL, "permutations=9", p, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "testing features needs two classes or more, but one has 1");
+    hsel_dataset_free(data);
 }
 
 /* A model of a selector alone selects as hsel_select and a whole model do, and does nothing else.
