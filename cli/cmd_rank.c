@@ -94,12 +94,10 @@ static int find_p_values(struct job *job, hs_arena *arena, hsel_error *error)
     hsel_request request = hs_request(job->call, NULL, options->load.threads);
     request.seed = options->seed;
     hs_options_format(hs_feature_test_table, &options->tests, &chosen);
-    job->p = HS_ARENA_NEW(arena, double, features);
-    job->q = HS_ARENA_NEW(arena, double, features);
-    job->status = HS_ARENA_NEW(arena, uint8_t, features);
     job->q_name = local ? hs_say(job->call->doc, "p_%s", adjust) : "q";
     job->infers = procedure && procedure->infers && job->data->dag;
-    HS_NEED(!chosen.failed && job->p && job->q && job->status);
+    HS_NEED(!chosen.failed && HS_LISTS(arena, job, HS_PART(job, p, features),
+                                       HS_PART(job, q, features), HS_PART(job, status, features)));
     return hsel_p_values(job->data, &request, chosen.text, job->p, job->q, job->status, error);
 }
 
@@ -233,9 +231,8 @@ static int rank(struct job *job, hsel_error *error)
     HS_TRY(score(job, job->call->arguments[0], arena, error));
     hs_hide_names(job->data, options->names);
     const uint32_t features = job->data->features;
-    job->place = HS_ARENA_NEW(arena, uint32_t, job->rankers.count * features);
-    job->order = HS_ARENA_NEW(arena, uint32_t, features);
-    HS_NEED(job->place && job->order);
+    HS_NEED(HS_LISTS(arena, job, HS_PART(job, place, job->rankers.count * features),
+                     HS_PART(job, order, features)));
     for (size_t i = job->rankers.count; i-- > 0;) { /* the first one last */
         hs_rank_order(job->scores + i * features, features, NULL, job->order);
         for (uint32_t place = 0; place < features; place++)

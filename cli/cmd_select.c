@@ -557,17 +557,14 @@ static int select_command(const hs_call *call, hsel_error *error)
     hs_note_always_positive(call, job.data);
     HS_TRY(learn(&job, error));
     const uint32_t features = job.data->features, classes = job.data->class_names.count;
-    double *scores = HS_ARENA_NEW(call->arena, double, features);
-    job.mask = hs_arena_zero(call->arena, hs_bit_words(features), sizeof *job.mask);
-    job.times = hs_arena_zero(call->arena, features, sizeof *job.times);
-    job.order = HS_ARENA_NEW(call->arena, uint32_t, features);
-    job.values = HS_ARENA_NEW(call->arena, double, job.data->instances);
-    job.within = HS_ARENA_NEW(call->arena, struct within, classes + 1);
-    job.class_size = hs_arena_zero(call->arena, classes, sizeof *job.class_size);
-    HS_NEED(scores && job.mask && job.times && job.order && job.values && job.within &&
-            job.class_size);
+    struct job *j = &job;
+    HS_NEED(HS_LISTS(call->arena, j, HS_PART(j, mask, hs_bit_words(features)),
+                     HS_PART(j, times, features), HS_PART(j, scores, features),
+                     HS_PART(j, order, features), HS_PART(j, values, job.data->instances),
+                     HS_PART(j, within, classes + 1), HS_PART(j, class_size, classes)));
     hs_class_sizes(job.data, job.class_size);
-    job.scores = hsel_model_relevance(job.model, scores, NULL) ? NULL : scores;
+    if (hsel_model_relevance(job.model, job.scores, NULL))
+        job.scores = NULL;
     return job.lazy ? select_for_each(&job, error) : select_once(&job, error);
 }
 

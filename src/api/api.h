@@ -56,6 +56,13 @@ HSEL_CHECKED int hs_api_methods_take(hs_kind kind, const char *list, uint32_t co
 HSEL_CHECKED int hs_api_rank_by(const char *text, hs_rank_by *out, hsel_error *error);
 /* What was written, with a line end, is the caller's. */
 HSEL_CHECKED int hs_api_text(hs_memo *memo, char **text, hsel_error *error);
+/* Does all of it: `write` is a call that writes to memo.out. */
+#define HS_API_TEXT(text, memo, write)                                                             \
+    do {                                                                                           \
+        HS_TRY(hs_memo_open(&(memo), error));                                                      \
+        HS_TRY(write);                                                                             \
+        HS_TRY(hs_api_text(&(memo), text, error));                                                 \
+    } while (0)
 /* Refuses a model that only selects. */
 HSEL_CHECKED int hs_api_classifies(const hsel_model *model, hsel_error *error);
 /* The data in the form of the model: *data itself, or what it then points to, *made. */

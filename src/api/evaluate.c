@@ -532,18 +532,14 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
                                                   .progress = call.progress},
                               &learned, error));
     const bool any = list || result.tested || result.inner_folds;
-    if (json && any && !list) {
-        HS_TRY(hs_memo_open(&memo, error));
-        HS_TRY(hs_choice_json(&run, &result, &(hs_json){.out = memo.out}, error));
-        HS_TRY(hs_api_text(&memo, &as_json, error));
-    }
-    if (text && any) {
-        HS_TRY(hs_memo_open(&memo, error));
-        HS_TRY(list  ? hs_choice_print_list(&result, memo.out, error)
-               : csv ? hs_choice_csv(&run, &result, memo.out, error)
-                     : hs_choice_print(&run, &result, memo.out, error));
-        HS_TRY(hs_api_text(&memo, &as_text, error));
-    }
+    if (json && any && !list)
+        HS_API_TEXT(&as_json, memo,
+                    hs_choice_json(&run, &result, &(hs_json){.out = memo.out}, error));
+    if (text && any)
+        HS_API_TEXT(&as_text, memo,
+                    list  ? hs_choice_print_list(&result, memo.out, error)
+                    : csv ? hs_choice_csv(&run, &result, memo.out, error)
+                          : hs_choice_print(&run, &result, memo.out, error));
     if (model)
         *model = hs_take(&learned);
     if (json)

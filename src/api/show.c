@@ -196,21 +196,13 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
                                  .covariate = request.covariate,
                                  .covariate_name = request.covariate_name},
         &comparison, error));
-    if (request.diagram) {
-        HS_TRY(hs_memo_open(&memo, error));
-        HS_TRY(hs_cd_svg(&comparison, memo.out, error));
-        HS_TRY(hs_api_text(&memo, &as_svg, error));
-    }
-    if (json) {
-        HS_TRY(hs_memo_open(&memo, error));
-        HS_TRY(hs_comparison_json(&comparison, &(hs_json){.out = memo.out}, error));
-        HS_TRY(hs_api_text(&memo, &as_json, error));
-    }
-    if (text) {
-        HS_TRY(hs_memo_open(&memo, error));
-        HS_TRY(hs_comparison_print(&comparison, memo.out, error));
-        HS_TRY(hs_api_text(&memo, &as_text, error));
-    }
+    if (request.diagram)
+        HS_API_TEXT(&as_svg, memo, hs_cd_svg(&comparison, memo.out, error));
+    if (json)
+        HS_API_TEXT(&as_json, memo,
+                    hs_comparison_json(&comparison, &(hs_json){.out = memo.out}, error));
+    if (text)
+        HS_API_TEXT(&as_text, memo, hs_comparison_print(&comparison, memo.out, error));
     if (json)
         *json = hs_take(&as_json);
     if (text)

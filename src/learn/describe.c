@@ -127,7 +127,7 @@ static void put_text(const hs_model *model, const hs_dependency *network, uint32
     put_more(out, edges);
     hs_writer_text(out, "\n");
     if (!classifier->terms)
-        hs_writer_printf(out, "%s has no weights of single features. ", method->name);
+        hs_writer_printf(out, "%s has no weights for single features. ", method->name);
     hs_writer_printf(
         out,
         "What features %s to the log-odds of %s, present and absent, and the instances that "

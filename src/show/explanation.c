@@ -201,8 +201,8 @@ static void put_reasoning(const hs_explanation *e, size_t width, hs_writer *out,
                                            : "an instance that has nothing",
                        adds);
     else if (e->selected)
-        words = hs_say(doc, "none: %s has none of single features; these are sorted by %s", method,
-                       e->order);
+        words = hs_say(doc, "none: %s does not attribute them to features, which are sorted by %s",
+                       method, e->order);
     if (words) {
         hs_writer_text(out, numeric ? "effects    " : "log-odds   ");
         hs_put_wrapped(out, words, width, INDENT);

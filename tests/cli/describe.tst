@@ -60,7 +60,7 @@ $ hsel train -q genes.csv --id id --hierarchy terms.tsv --select hip --classify 
 $ hsel explain --model nb.model --json | jq -c .
 > {"classifier":"nb","classes":["no","yes"],"instances":[2,2],"terms":[{"feature":"b","class":"yes","present":1.0986122886681096,"absent":-1.0986122886681096,"instances":[0,2]}]}
 $ hsel train -q genes.csv --id id --classify knn -o knn.model --show | tail -n 2
-> knn has no weights of single features. What features alone would add to the log-odds of yes, present and absent, and the instances that have them:
+> knn has no weights for single features. What features alone would add to the log-odds of yes, present and absent, and the instances that have them:
 >    +1.0986  -1.0986  b: 0 of 2 no, 2 of 2 yes
 
 # Networks: what depends on what. In tan each feature but the first depends on one other, in ban on its parents; the trees of hre-tan are made for an instance.
@@ -85,7 +85,7 @@ $ hsel train -q net.csv --id id --hierarchy net.tsv --classify ban -o ban.model 
 >   0.3936  d <- c
 >   0.0000  b <- a
 >
-> ban has no weights of single features. What features alone would add to the log-odds of a class against the rest, present and absent, and the instances that have them:
+> ban has no weights for single features. What features alone would add to the log-odds of a class against the rest, present and absent, and the instances that have them:
 >    +1.2809  -0.7340  no: d: 0 of 2 maybe, 2 of 3 no, 0 of 2 yes
 >    +0.9651  -1.0498  yes: b: 1 of 2 maybe, 0 of 3 no, 2 of 2 yes
 >    +0.1823  -0.2231  no: c: 1 of 2 maybe, 2 of 3 no, 1 of 2 yes
