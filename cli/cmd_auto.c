@@ -47,6 +47,10 @@ static const hs_option auto_table[] = {
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION(struct options, request.folds, "folds", "N", "5", 2, 1000,
               "outer folds, which estimate the performance of the choice"),
+    HS_TEXT(struct options, request.fold_scheme, "fold-scheme",
+            "own|weka|wan|loo|window:N|file:PATH", "own",
+            "how the outer folds are made, as in hsel eval; loo: leave out one group at a time, "
+            "with --groups"),
     HS_OPTION(struct options, request.repeats, "repeats", "N", "1", 1, 1000,
               "repetitions of the outer folds, with different folds"),
     HS_OPTION(struct options, how.inner_folds, "inner-folds", "N", "5", 2, 1000,
@@ -99,6 +103,7 @@ static int auto_command(const hs_call *call, hsel_error *error)
                   "--race takes a level above 0 and up to 0.5, or off, not '%.80s'", options->race);
     if (options->budget)
         HS_TRY(parse_time(options->budget, &how.budget, error));
+    HS_TRY(hs_claim_scheme(call, options->request.fold_scheme, error));
     HS_TRY(hs_claim_written(call, "-", NULL, error));
     HS_TRY(hs_load_for(call, call->arguments[0], &options->load, &data, error));
     hs_note_unlabelled(call, data);

@@ -550,6 +550,8 @@ static int take_roles(const hs_call *call, const char *table, const input *in, h
     for (size_t k = 0; k < classes.count; k++)
         HS_TRY(hs_about_drop(about, classes.items[k], error));
     HS_TRY(hs_roles_take(roles, data, error));
+    if (roles->role[HS_ROLE_WEIGHTS])
+        HS_TRY(hs_weights_check(*data, error));
     if (roles->columns.target)
         HS_TRY(hs_target_use(data, roles->columns.target, false, error));
     for (size_t i = 0; i < roles->covariates.count; i++)

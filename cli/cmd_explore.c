@@ -66,7 +66,7 @@ struct job {
     size_t stored_count;
     hs_study study;
     hs_exploration made;
-    hs_notes notes;
+    hs_notes notes, limits; /* of methods, and of the folds */
 };
 
 static void job_clear(struct job *job)
@@ -81,6 +81,7 @@ static void job_clear(struct job *job)
     hs_chosen_list_clear(&job->selectors);
     hs_chosen_list_clear(&job->classifiers);
     hs_notes_clear(&job->notes);
+    hs_notes_clear(&job->limits);
 }
 
 /* ---- a study ---- */
@@ -231,7 +232,9 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
               "the explorer needs a prediction for every instance, but with --time or --test-set "
               "some are only used for training: use hsel eval --predictions");
     request->folds = &job->folds;
-    HS_TRY(hs_crossval_note(job->data, &job->folds, false, &job->notes, error));
+    HS_TRY(hs_crossval_note(job->data, &job->folds, false, &job->limits, error));
+    request->limits = &job->limits;
+    request->pooled = strcmp(scheme, "loo") == 0;
     char made[HS_FOLDS_ROOM];
     if (!options->store)
         request->how = hs_say(call->doc, "cross-validation, %s (%s), seed %llu",
@@ -245,7 +248,7 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
 static int explore_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
-    HS_OWNS(job_clear) struct job job = {.notes = HS_NOTES};
+    HS_OWNS(job_clear) struct job job = {.notes = HS_NOTES, .limits = HS_NOTES};
     hs_explore_request request = {.command = "hsel explore",
                                   .seed = options->seed,
                                   .allow_violations = options->allow_violations,

@@ -102,8 +102,8 @@ struct facts {
 static int put_roles(const hs_call *call, hs_writer *out, hs_json *json, const hsel_dataset *data,
                      hsel_error *error)
 {
-    static const char *const names[HS_ROLES] = {"strata", "groups", "times", "test set"};
-    static const char *const keys[HS_ROLES] = {"strata", "groups", "time", "test_set"};
+    static const char *const names[HS_ROLES] = {"strata", "groups", "times", "test set", "weights"};
+    static const char *const keys[HS_ROLES] = {"strata", "groups", "time", "test_set", "weights"};
     const hs_about *about = &data->instance_about;
     const char *others = "";
     bool any = false;
@@ -125,7 +125,7 @@ static int put_roles(const hs_call *call, hs_writer *out, hs_json *json, const h
         else
             hs_writer_printf(
                 out, "  %-22s %u%s%s\n", names[r], found.different,
-                r == HS_ROLE_TIME ? "" : hs_sizes(call, &found),
+                r == HS_ROLE_TIME || r == HS_ROLE_WEIGHTS ? "" : hs_sizes(call, &found),
                 found.without ? hs_say(call->doc, "; %u instances have none", found.without) : "");
     }
     if (json && any)

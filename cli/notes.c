@@ -107,8 +107,11 @@ const char *hs_sizes(const hs_call *call, const hs_role_report *found)
 static void note_role(const hs_call *call, const hsel_dataset *data, int role,
                       const hs_role_report *found)
 {
-    static const char *const names[HS_ROLES][2] = {
-        {"stratum", "strata"}, {"group", "groups"}, {"time", "times"}, {"set", "sets"}};
+    static const char *const names[HS_ROLES][2] = {{"stratum", "strata"},
+                                                   {"group", "groups"},
+                                                   {"time", "times"},
+                                                   {"set", "sets"},
+                                                   {"weight", "weights"}};
     if (found->different)
         hs_note(call, "%u %s%s; %u of %u instances have none", found->different,
                 names[role][found->different != 1],
@@ -173,6 +176,11 @@ void hs_note_load(const hs_call *call, const hsel_dataset *data, const hs_load_r
     if (hs_role_known(data, HS_ROLE_TIME) && hs_is_word("select rank", name))
         hs_note(call, "times have no effect here, except on folds within selectors; hsel eval and "
                       "hsel auto respect them");
+    if (hs_role_known(data, HS_ROLE_WEIGHTS) && hs_is_word("select rank test", name))
+        hs_note(call, "weights have no effect here: only classifiers use them");
+    else if (hs_role_known(data, HS_ROLE_WEIGHTS) && !hs_is_word("check info convert build", name))
+        hs_note(call, "classifiers learn from weighted instances; selectors and metrics treat all "
+                      "instances alike");
     if (hs_is_word("eval auto", name))
         note_fixed_folds(call, data);
     note_count(call, report->graph.duplicate_edges, "edge is",

@@ -261,7 +261,8 @@ int hs_output_dataset(const hs_call *call, const hsel_dataset *data, const hs_gr
     HS_TRY(hs_writer_commit(hs_take(&set), error));
     if (graph || role == HS_ROLE_GRAPH)
         note_lost(call, data, known, graph ? graph : method);
-    static const char *const roles[HS_ROLES] = {"strata", "groups", "times", "the test set"};
+    static const char *const roles[HS_ROLES] = {"strata", "groups", "times", "the test set",
+                                                "weights"};
     const char *lost = "";
     bool labelled = data->about.columns.count > 0, further = false;
     const bool packed = strcmp(method->name, "pack") == 0, file = strcmp(path, "-") != 0,

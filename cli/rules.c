@@ -92,7 +92,7 @@ static const struct rule {
 
     {"predict explain explore", "min-support labels branch exclude-branch covariates", EXCLUDES,
      "MODEL model", "the features are those of the model", NULL},
-    {"predict explain explore", "groups time test-set", EXCLUDES, "MODEL model",
+    {"predict explain explore", "groups time test-set weights", EXCLUDES, "MODEL model",
      "the model is already trained", NULL},
     {"predict explain explore", "positive", EXCLUDES, "MODEL model",
      "the classes are those of the model", NULL},

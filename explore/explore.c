@@ -382,6 +382,12 @@ static int read_store(hs_exploration *e, struct hs_explored_run *run, hsel_error
     return HSEL_OK;
 }
 
+static void note_limit(void *context, const char *line)
+{
+    hs_exploration *e = context;
+    hs_explore_note(e, hs_say(&e->doc, "%s", line));
+}
+
 int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, hsel_error *error)
 {
     HS_OWNS(hs_exploration_clear) hs_exploration e = {.request = *request};
@@ -396,6 +402,8 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
         }
     e.run_count = runs;
     HS_TRY(hs_counts_of(&all, &e.counts, error));
+    if (request->limits)
+        hs_notes_tell(request->limits, note_limit, &e);
     for (size_t i = 0; i < runs; i++) {
         struct hs_explored_run *run = &e.runs[i];
         const hs_model *model = request->model;

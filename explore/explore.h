@@ -39,6 +39,8 @@ typedef struct hs_explore_request {
      * method. Then only names and classes of the data are known, and there are no details. */
     hs_store *store;
     hs_result_key key;
+    hs_notes *limits; /* of the folds: notes of the exploration, too; may be NULL */
+    bool pooled;      /* metrics over all instances, not means over folds */
     const char *how;  /* "10-fold cross-validation, seed 1"; "model genes.model" */
     uint32_t terms;   /* maximum number of selected terms shown; 0: all */
     uint32_t details; /* number of instances each of the most certain, doubtful and wrong ones */
@@ -63,7 +65,7 @@ typedef struct hs_exploration { /* zero-initialise; hs_exploration_clear frees *
     float (*layout)[2];  /* [terms]: centre of a term, in pixels, in a drawing of all selected terms
                             and their ancestors; NaN: not drawn; NULL: no drawing */
     hs_counts counts;    /* of all data */
-    const char *notes[8]; /* notes on limits */
+    const char *notes[16]; /* notes on limits */
     size_t note_count;
 } hs_exploration;
 

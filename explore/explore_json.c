@@ -317,7 +317,7 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
     const uint32_t n = r->data->instances;
     const double *scores = run->model ? hs_model_scores(run->model) : NULL;
     const hs_classifier *classifier = run->model ? run->model->classifier.method->classifier : NULL;
-    bool pooled = r->model || (r->folds && r->folds->count == n);
+    bool pooled = r->model || r->pooled || (r->folds && r->folds->count == n);
     HS_OWNED double *mean = HS_NEW_ZERO(double, e->term_count);
     HS_OWNED uint32_t *times = HS_NEW_ZERO(uint32_t, e->term_count);
     HS_NEED(mean && times);

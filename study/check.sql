@@ -21,7 +21,7 @@ SELECT line || CASE WHEN whole THEN ': what it refers to is missing' ELSE ': its
 FROM (SELECT dataset, scheme,
     'data set ' || ifnull((SELECT n.name FROM uses n WHERE n.dataset = fold_file.dataset), '?')
         || ', folds of ' || quote(scheme) AS line,
-    sum IS checksum(dataset, scheme, folds, hash) AS whole,
+    sum IS checksum(dataset, scheme, folds, hash, design) AS whole,
     EXISTS(SELECT 1 FROM dataset d WHERE d.id = fold_file.dataset) AS tied
     FROM fold_file NOT INDEXED)
 WHERE NOT whole OR NOT tied;

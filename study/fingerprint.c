@@ -41,7 +41,7 @@ uint64_t hs_dataset_fingerprint(const hsel_dataset *data)
         if (hs_is_covariate(data, f))
             add_u32(&state, f);
     static const char *const roles[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME,
-                                        HS_ABOUT_TEST};
+                                        HS_ABOUT_TEST, HS_ABOUT_WEIGHT};
     for (size_t r = 0; r < sizeof roles / sizeof *roles; r++) {
         const uint32_t column = hs_about_column(&data->instance_about, roles[r]);
         for (uint32_t i = 0; column != HSEL_NONE && i < data->instances; i++) {

@@ -26,8 +26,9 @@ FROM (SELECT d.mine AS dataset, o.columns AS columns, o.texts AS texts, o.proven
     FROM other.about o JOIN same_set d ON d.theirs = o.dataset);
 
 INSERT OR IGNORE INTO main.fold_file
-SELECT *, checksum(dataset, scheme, folds, hash)
-FROM (SELECT d.mine AS dataset, o.scheme AS scheme, o.folds AS folds, o.hash AS hash
+SELECT *, checksum(dataset, scheme, folds, hash, design)
+FROM (SELECT d.mine AS dataset, o.scheme AS scheme, o.folds AS folds, o.hash AS hash,
+        o.design AS design
     FROM other.fold_file o JOIN same_set d ON d.theirs = o.dataset);
 
 -- Studies are the same when their text is; those that are new here ran after ours.

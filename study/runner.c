@@ -76,12 +76,42 @@ static hs_result_key key_of(const struct run *run, size_t index, const hs_unit *
         const hs_study_method *selector =
             tests ? &study->selectors[unit->selector] : &study->autos[unit->selector].method;
         key = hs_study_key(study, set->id, selector, selector, unit->repeat);
-        key.folds = set->folds;
         key.fold = unit->fold;
         key.probed = tests && study->stability && selector->method->flags & HS_LAZY;
     }
     key.version = run->options->redo_older ? hsel_version() : NULL;
     return key;
+}
+
+/* ---- how folds are made ---- */
+
+struct design {
+    hs_buf text;
+    size_t skip; /* the name of the data set before each line */
+};
+
+static void add_limit(void *context, const char *line)
+{
+    struct design *design = context;
+    hs_buf_printf(&design->text, "\n%s", line + design->skip);
+}
+
+/* Keeps how the folds were made, and what limits them, for reports. */
+static int keep_design(const struct run *run, const hs_workload *work, int64_t id,
+                       hsel_error *error)
+{
+    const hs_study *study = run->study;
+    HS_OWNS(hs_notes_clear) hs_notes notes = HS_NOTES;
+    struct design design = {.skip = strlen(hsel_dataset_name(work->data)) + 2};
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    char made[HS_FOLDS_ROOM];
+    HS_TRY(hs_crossval_note(work->data, work->folds, study->pooled, &notes, error));
+    hs_buf_printf(&design.text, "%s", hs_folds_say(work->folds, made));
+    hs_notes_tell(&notes, add_limit, &design);
+    text = design.text;
+    HS_NEED(!text.failed);
+    return hs_store_fold_file(run->store, id, hs_study_scheme(study), study->folds, work->folds,
+                              text.length ? text.text : NULL, error);
 }
 
 /* ---- planning ---- */
@@ -239,9 +269,8 @@ static int plan_dataset(struct run *run, size_t index, int loaded, const hsel_er
     if (!run->options->plan_only) {
         HS_TRY(hs_store_dataset(run->store, work->data, &set->id, error));
         const hs_folds *folds = work->folds;
-        if (folds && (strncmp(study->scheme, "file:", 5) == 0 ||
-                      folds->start[folds->count] < folds->instances))
-            HS_TRY(hs_store_fold_file(run->store, set->id, hs_study_scheme(study), folds, error));
+        if (folds && (strncmp(study->scheme, "file:", 5) == 0 || hs_has_design(work->data)))
+            HS_TRY(keep_design(run, work, set->id, error));
     } else if (run->store && work->data) {
         HS_TRY(hs_store_find_content(run->store, work->fingerprint, &set->id, error));
     } else if (run->store) {

@@ -8,7 +8,9 @@ CREATE TABLE dataset(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, i
 -- The data sets of a study under its names, in its order. `run`: the run of the study that looked at the data last; `message`:
 -- why the last run has nothing of it.
 CREATE TABLE uses(study INTEGER NOT NULL, name TEXT NOT NULL, place INTEGER NOT NULL, run INTEGER NOT NULL, dataset INTEGER REFERENCES dataset(id), message TEXT, sum INTEGER, PRIMARY KEY(study, name)) WITHOUT ROWID;
-CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT NULL, folds INTEGER NOT NULL, hash TEXT NOT NULL, sum INTEGER, PRIMARY KEY(dataset, scheme)) WITHOUT ROWID;
+-- Of fold files, and of folds by groups, times or a test set, which depend on the data: how many there are, a hash of them, and
+-- how they were made, for people.
+CREATE TABLE fold_file(dataset INTEGER NOT NULL REFERENCES dataset(id), scheme TEXT NOT NULL, folds INTEGER NOT NULL, hash TEXT NOT NULL, design TEXT, sum INTEGER, PRIMARY KEY(dataset, scheme)) WITHOUT ROWID;
 CREATE TABLE text(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, sum INTEGER);
 -- `sets`: what a lazy selector chose for each of some instances. Without selector and scheme (''): of the whole data set.
 CREATE TABLE unit(id INTEGER PRIMARY KEY, dataset INTEGER NOT NULL REFERENCES dataset(id), selector INTEGER NOT NULL REFERENCES text(id), scheme INTEGER NOT NULL REFERENCES text(id), folds INTEGER NOT NULL, seed INTEGER NOT NULL, fold INTEGER NOT NULL, seconds REAL, tested INTEGER, instances BLOB, selected BLOB, frequency BLOB, sets BLOB, sum INTEGER, UNIQUE(dataset, selector, scheme, folds, seed, fold));

@@ -34,7 +34,7 @@
 
 typedef struct hs_store hs_store;
 
-#define HS_STORE_SCHEMA 7
+#define HS_STORE_SCHEMA 8
 
 typedef enum hs_store_mode { HS_STORE_WRITE, HS_STORE_READ, HS_STORE_CHECK } hs_store_mode;
 
@@ -88,10 +88,16 @@ HSEL_CHECKED int hs_store_last_use(hs_store *store, const char *name, int64_t *i
                                    hsel_error *error);
 /* Makes the study the current one without starting a run, if the store has it. */
 HSEL_CHECKED int hs_store_use(hs_store *store, const hs_study *study, hsel_error *error);
-/* Stores the hash of the folds of a fold file (hs_study_scheme). HSEL_EUSAGE if the store has
- * results of that scheme with other folds. */
+/* For fold files, under their content (hs_study_scheme), and for folds by groups, times or a test
+ * set, under their scheme and number as asked for: HSEL_EUSAGE when the store has results of these
+ * with other folds. `design`: how they were made. */
 HSEL_CHECKED int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme,
-                                    const hs_folds *folds, hsel_error *error);
+                                    uint32_t asked, const hs_folds *folds, const char *design,
+                                    hsel_error *error);
+/* How they were made, for people, and in further lines what limits them; NULL: nothing is known. */
+HSEL_CHECKED int hs_store_design(hs_store *store, int64_t dataset, const char *scheme,
+                                 uint32_t asked, hs_arena *arena, const char **out,
+                                 hsel_error *error);
 
 /* The key of a result. Without a selector: the result of a ranker or a simulation for the whole
  * data set. */

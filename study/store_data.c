@@ -260,20 +260,28 @@ int hs_store_study(hs_store *store, const hs_study *study, hsel_error *error)
                           "i", store->study);
 }
 
-int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, const hs_folds *folds,
-                       hsel_error *error)
+const char *hs_store_folds_name(const char *scheme, uint32_t folds, char out[HS_FOLDS_NAME_ROOM])
 {
-    char hash[20], some[64];
+    if (strncmp(scheme, "file:", 5) == 0)
+        return scheme;
+    hs_print(out, HS_FOLDS_NAME_ROOM, "%s %u", scheme, strcmp(scheme, "loo") == 0 ? 0 : folds);
+    return out;
+}
+
+int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, uint32_t asked,
+                       const hs_folds *folds, const char *design, hsel_error *error)
+{
+    char hash[20], own[HS_FOLDS_NAME_ROOM];
     int64_t same = -1;
     const uint32_t tested = folds->start[folds->count];
-    const char *name = scheme;
-    if (tested < folds->instances) {
-        hs_print(some, sizeof some, HS_SOME_TESTED, scheme, folds->count);
-        name = some;
-    }
-    print_text(XXH3_64bits(folds->order, tested * sizeof *folds->order) ^
-                   XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
-               hash);
+    const char *name = hs_store_folds_name(scheme, asked, own);
+    /* Folds of groups differ by seed. */
+    const bool drawn = name == own && tested == folds->instances && folds->count == asked;
+    print_text(
+        drawn ? 0
+              : XXH3_64bits(folds->order, tested * sizeof *folds->order) ^
+                    XXH3_64bits(folds->start, ((size_t)folds->count + 1) * sizeof *folds->start),
+        hash);
     HS_NUMBER(&same, "SELECT hash = ? FROM fold_file WHERE dataset = ? AND scheme = ?", "tit", hash,
               dataset, name);
     if (same == 0)
@@ -283,7 +291,8 @@ int hs_store_fold_file(hs_store *store, int64_t dataset, const char *scheme, con
             strncmp(scheme, "file:", 5) == 0 ? scheme + 5 : scheme);
     if (same > 0)
         return HSEL_OK;
-    return HS_PUT("fold_file", "?1,?2,?3,?4", "itit", dataset, name, (int64_t)folds->count, hash);
+    return HS_PUT("fold_file", "?1,?2,?3,?4,?5", "ititt", dataset, name, (int64_t)folds->count,
+                  hash, design);
 }
 
 int hs_store_study_text(hs_store *store, const char *name, char **text, char **contents,
@@ -341,6 +350,17 @@ static int keep_text(sqlite3_stmt *row, int column, hs_arena *arena, const char 
     HS_NEED((!text && sqlite3_column_type(row, column) == SQLITE_NULL) ||
             (text && (*out = hs_arena_text(arena, text, strlen(text)))));
     return HSEL_OK;
+}
+
+int hs_store_design(hs_store *store, int64_t dataset, const char *scheme, uint32_t asked,
+                    hs_arena *arena, const char **out, hsel_error *error)
+{
+    HS_OWNS(hs_store_release) sqlite3_stmt *row = NULL;
+    char name[HS_FOLDS_NAME_ROOM];
+    *out = NULL;
+    HS_QUERY(&row, "SELECT design FROM fold_file WHERE dataset = ? AND scheme = ?", "it", dataset,
+             hs_store_folds_name(scheme, asked, name));
+    return row ? keep_text(row, 0, arena, out, error) : HSEL_OK;
 }
 
 /* An array of `count` elements, kept; NULL stays NULL. */

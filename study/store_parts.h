@@ -93,8 +93,9 @@ HSEL_CHECKED int hs_store_text(hs_store *store, const char *text, bool add, int6
     "d.instances, d.features, d.classes, d.positive_class, d.class_of, d.numbers"
 HSEL_CHECKED int hs_store_content(hs_store *store, sqlite3_stmt *row, hs_arena *arena,
                                   hs_stored_dataset *out, hsel_error *error);
-/* The name of a scheme in fold_file if its folds do not test every instance: with their number. */
-#define HS_SOME_TESTED "%s %u"
+/* The name in fold_file of a fold file, or of folds that depend on groups, times or a test set. */
+#define HS_FOLDS_NAME_ROOM 64
+const char *hs_store_folds_name(const char *scheme, uint32_t folds, char out[HS_FOLDS_NAME_ROOM]);
 
 /* ---- store_check.c ---- */
 

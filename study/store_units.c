@@ -211,9 +211,10 @@ static int begin_stored(hs_store *store, const hs_result_key *key, struct gather
     bool known = data.class_of || data.numbers || data.instances <= UNVOUCHED_LIMIT;
     size_t n = known ? data.instances : 0;
     int64_t folds = strcmp(key->scheme, "loo") == 0 ? (int64_t)n : key->folds;
-    if (strncmp(key->scheme, "file:", 5) == 0) /* as many as the file had when it was used */
-        HS_NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
-                  key->dataset, key->scheme);
+    char name[HS_FOLDS_NAME_ROOM];
+    /* as many as there were when they were used */
+    HS_NUMBER(&folds, "SELECT folds FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
+              key->dataset, hs_store_folds_name(key->scheme, key->folds, name));
     g->truth = data.class_of ? data.class_of : HS_ARENA_NEW(arena, uint32_t, n);
     HS_NEED(g->truth && HS_LISTS(arena, g, HS_PART(g, fold_of, n), HS_PART(g, selected, n),
                                  HS_PART(g, probability, n * data.classes),
@@ -357,10 +358,9 @@ int hs_store_get(hs_store *store, const hs_result_key *key, hs_stored *out, hsel
             tested[p->tested_count++] = i;
     if (all.folds_there == p->folds && p->tested_count < p->instances) {
         int64_t some = 0; /* with times the first instances are only learned from */
-        char name[64];
-        hs_print(name, sizeof name, HS_SOME_TESTED, key->scheme, key->folds);
+        char name[HS_FOLDS_NAME_ROOM];
         HS_NUMBER(&some, "SELECT count(*) FROM fold_file WHERE dataset = ? AND scheme = ?", "it",
-                  key->dataset, name);
+                  key->dataset, hs_store_folds_name(key->scheme, key->folds, name));
         if (!some)
             return fail_fold(store, key, -1, error);
         p->tested = tested;

@@ -122,6 +122,7 @@ int hs_study_parse(const char *name, const char *text, size_t length, hs_study *
             return hs_wrong(&r, hs_yaml_find(root, "metrics")->line, error,
                             "%s is for classes, but all data sets have a numeric target",
                             hs_metric_name(study->metrics[i]));
+    study->pooled |= strcmp(study->scheme, "loo") == 0; /* as in hsel eval */
     *out = *study;
     *study = (hs_study){0};
     return HSEL_OK;

@@ -88,14 +88,6 @@ int hs_workload_open(const hs_study *study, size_t index, int threads, bool plan
     for (uint32_t r = 0; r < study->repeats && folds == HSEL_OK; r++)
         folds = hs_folds_choose(study->scheme, work.data, study->folds, study->seed + r,
                                 &work.folds[r], &why);
-    const bool whole = folds || work.folds[0].start[work.folds[0].count] == work.data->instances;
-    if (folds == HSEL_OK && hs_has_design(work.data) &&
-        (loo || work.folds[0].count != study->folds || (!whole && work.data->target)))
-        return hs_fail(
-            error, HSEL_EUSAGE,
-            "%s: studies support {groups} and, with classes, {time}, but neither {test-set} nor "
-            "leave-one-group-out: use hsel eval",
-            hsel_dataset_name(work.data));
     if (folds == HSEL_ENOMEM || (folds && file)) {
         if (error)
             *error = why;

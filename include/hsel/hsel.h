@@ -229,6 +229,10 @@ typedef struct hsel_arrays {
                            is split; "": a group by itself. NULL: no groups */
     const double *time; /* when each instance was observed; methods are trained on the past. NULL:
                            no times */
+    const uint8_t *test_set; /* 1: the instance is in the test set, the only fold; NULL: none */
+    /* How much classifiers learn from each instance: finite numbers above 0. Selectors, p-values
+     * and metrics ignore them; classifiers that cannot use them are refused. NULL: all equal */
+    const double *weights;
 } hsel_arrays;
 
 /* Creates a data set from arrays. NaN is a missing value; a feature with missing values is numeric
@@ -618,18 +622,18 @@ HSEL_API const char *hsel_evaluation_design(const hsel_evaluation *evaluation);
 HSEL_API double hsel_evaluation_selected(const hsel_evaluation *evaluation);
 
 /* An estimate of a metric with its 95 % confidence interval, if the request had `intervals`:
- * out[3] receives the estimate and the ends, NaN if there is no interval; method[HSEL_INTERVAL_ROOM]
- * how it was made, or why there is none. Where instances are independent and folds random, the
- * estimate is the mean over folds and the interval has the corrected resampled variance (Nadeau,
- * Bengio 2003). With groups, times or a test set, if `pooled` is not 0, and for metrics that are
- * always pooled, the estimate is pooled and the interval a bootstrap over groups or instances. With
- * `other`, of the same data, folds and seed: the difference of both, paired by folds or samples;
- * NULL: none. */
+ * out[3] receives the estimate and the ends, NaN if there is no interval;
+ * method[HSEL_INTERVAL_ROOM] how it was made, or why there is none. Where instances are independent
+ * and folds random, the estimate is the mean over folds and the interval has the corrected
+ * resampled variance (Nadeau, Bengio 2003). With groups, times or a test set, if `pooled` is not 0,
+ * and for metrics that are always pooled, the estimate is pooled and the interval a bootstrap over
+ * groups or instances. With `other`, of the same data, folds and seed: the difference of both,
+ * paired by folds or samples; NULL: none. */
 #define HSEL_INTERVAL_ROOM 120
 HSEL_API HSEL_CHECKED int hsel_evaluation_interval(const hsel_evaluation *evaluation,
-                                                   const hsel_evaluation *other,
-                                                   const char *metric, int pooled, double *out,
-                                                   char *method, hsel_error *error);
+                                                   const hsel_evaluation *other, const char *metric,
+                                                   int pooled, double *out, char *method,
+                                                   hsel_error *error);
 
 /* Stability of the selections of all folds and repeats: 1 if they are equal, 0 if they agree only
  * as random selections would. For a lazy selector, the mean over up to 100 instances, for each of

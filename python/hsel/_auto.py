@@ -32,6 +32,8 @@ class Auto(SelectThenPredict):
         Metric that decides the choice; see `hsel.metric_names()`.
     cv, repeats : int
         Outer folds, which estimate the performance of the choice, and their repetitions.
+    scheme : {"own", "weka", "wan", "loo", "window:N"} or "file:PATH"
+        How outer folds are made; "loo" leaves out one group at a time if there are groups.
     inner_cv, inner_repeats : int
         Inner folds, which decide the choice, and their repetitions.
     race : float or None
@@ -76,7 +78,8 @@ class Auto(SelectThenPredict):
     """
 
     def __init__(self, selectors=None, classifiers=None, *, metric="auroc", cv=5, repeats=1, inner_cv=5, inner_repeats=1, race=0.05,
-                 permutations=0, budget=None, hierarchy=None, random_state=None, n_jobs=None, covariates=None):
+                 permutations=0, budget=None, hierarchy=None, random_state=None, n_jobs=None, covariates=None, scheme="own"):
+        self.scheme = scheme
         self.covariates = covariates
         self.selectors = selectors
         self.classifiers = classifiers
@@ -119,17 +122,18 @@ class Auto(SelectThenPredict):
         return threads_of(self.n_jobs)
 
     @all_or_nothing
-    def fit(self, X, y, strata=None, groups=None, time=None):
+    def fit(self, X, y, strata=None, groups=None, time=None, sample_weight=None):
         """Chooses a pair and trains it on X and the classes y. `strata` are for the selector `Fdr`, as there. All splits respect
-        `groups` and `time`, one for each instance."""
+        `groups` and `time`, one for each instance. With `sample_weight`, above 0, only classifiers that can use weights are tried."""
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)
         selectors = self._methods("selector")
         strata = strata if selectors is None else strata_for([text_of(method, "selector") for method in selectors], strata)
         data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
-                             strata=strata, covariates=self.covariates, groups=groups, time=time)
+                             strata=strata, covariates=self.covariates, groups=groups, time=time,
+                             weights=sample_weight)
         request = lib.Request(seed=seed_of(self.random_state), threads=self._threads(), folds=lib.whole("cv", self.cv, 2, REPEATS),
-                              repeats=lib.whole("repeats", self.repeats, 1, REPEATS))
+                              repeats=lib.whole("repeats", self.repeats, 1, REPEATS), fold_scheme=lib.text("scheme", self.scheme))
         how = lib.AutoRequest(metric=lib.text("metric", self.metric), inner_folds=lib.whole("inner_cv", self.inner_cv, 2, REPEATS),
                               inner_repeats=lib.whole("inner_repeats", self.inner_repeats, 1, REPEATS),
                               permutations=lib.whole("permutations", self.permutations, 0, PERMUTATIONS),

@@ -208,6 +208,18 @@ def _times(given, rows: int) -> np.ndarray:
     return np.where(np.isnat(dates), np.nan, dates.astype(np.int64) / 1e6)
 
 
+def _test_set(given, rows: int) -> np.ndarray:
+    """1 for the rows of the test set, which are given by True, 1, "test" or "yes" beside False, 0, "train" or "no"."""
+    values = np.asarray(given)
+    if values.shape != (rows,):
+        raise UsageError(f"test_set must have one value for each of the {rows} rows of X")
+    words = np.char.lower(values.astype(str))
+    test = np.isin(words, ("true", "t", "1", "1.0", "test", "testing", "yes"))
+    if not (test | np.isin(words, ("false", "f", "0", "0.0", "train", "training", "no"))).all():
+        raise UsageError('the values of test_set must be True or False, 1 or 0, or "test" or "train"')
+    return np.ascontiguousarray(test, np.uint8)
+
+
 def _covariates(given, names, columns: int) -> np.ndarray:
     """Flags of the columns that are covariates, which are given by their names or numbers."""
     flags = np.zeros(columns, np.uint8)
@@ -225,7 +237,8 @@ def _covariates(given, names, columns: int) -> np.ndarray:
 def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0, *, feature_names=None,
                         class_names=None, ids=None, like: Optional[Handle] = None, shape: Optional[Handle] = None, words: Optional[dict] = None,
                         name: str = "data", target: Optional[np.ndarray] = None, strata=None,
-                        positive=None, covariates: Optional[np.ndarray] = None, groups=None, time=None) -> Handle:
+                        positive=None, covariates: Optional[np.ndarray] = None, groups=None, time=None, test_set=None,
+                        weights=None) -> Handle:
     """A data set of the library. `labels` are class numbers; X is a checked array, CSR or CSC matrix; names may be joined. With
     `target` are numbers to predict in place of classes. `words` are those of the nominal features, whose numbers X has. With
     `shape`, a data set, names and hierarchy of the features are its own; with `like`, a model, those of the classes too."""
@@ -274,6 +287,14 @@ def dataset_from_arrays(X, labels: Optional[np.ndarray] = None, classes: int = 0
     if time is not None:
         time = _times(time, rows)
         arrays.time = time.ctypes.data
+    if test_set is not None:
+        test_set = _test_set(test_set, rows)
+        arrays.test_set = test_set.ctypes.data
+    if weights is not None:
+        weights = np.ascontiguousarray(weights, dtype=np.float64)
+        if weights.shape != (rows,):
+            raise UsageError(f"weights must have one number for each of the {rows} rows of X")
+        arrays.weights = weights.ctypes.data
     if positive is not None:
         arrays.positive_class = lib.text("positive", str(positive))
     if covariates is not None:
@@ -390,8 +411,10 @@ class Dataset:
         Labels of the instances, such as the symbols of genes.
     strata : list of (str or None), or None
         Strata within which p-values compare instances.
-    groups, time : list of (str or None), or None
-        Groups of related instances, such as patients, and times of observation; every split respects them.
+    groups, time, test_set : list of (str or None), or None
+        Groups of related instances, such as patients, times of observation, and "test" for a fixed test set; every split respects them.
+    weights : array or None
+        How much classifiers learn from each instance.
     hierarchy : Hierarchy or None
         Its `columns` are the features, so it matches X.
     """
@@ -408,8 +431,9 @@ class Dataset:
         self.positive_class = None if positive == lib.NONE else self.class_names[positive]
         self.ids = _names(handle, lib.IDS) or None
         self.feature_labels, self.namespaces = texts_of(handle, "label"), texts_of(handle, "namespace")
-        self.instance_labels, self.strata, self.groups, self.time = \
-            (texts_of(handle, column, lib.INSTANCE_COLUMNS) for column in ("label", "stratum", "role:group", "role:time"))
+        self.instance_labels, self.strata, self.groups, self.time, self.test_set, weights = \
+            (texts_of(handle, column, lib.INSTANCE_COLUMNS) for column in ("label", "stratum", "role:group", "role:time", "role:test", "role:weight"))
+        self.weights = None if weights is None else np.array(weights, np.float64)
         self.types = copy_of(lib.library.hsel_dataset_types(handle), len(self.feature_names), np.uint8)
         n = lib.library.hsel_dataset_instances(handle)
         labels = copy_of(lib.library.hsel_dataset_labels(handle), n, np.uint32).astype(np.int64)
@@ -491,21 +515,23 @@ class Dataset:
 
     @classmethod
     def from_arrays(cls, X, y=None, *, hierarchy=None, feature_names=None, ids=None, classes=None, strata=None, target=None, covariates=None,
-                    name: str = "data", positive=None, groups=None, time=None, metadata=None) -> "Dataset":
+                    name: str = "data", positive=None, groups=None, time=None, metadata=None, test_set=None, weights=None) -> "Dataset":
         """A Dataset of a matrix or DataFrame and, if they are known, the classes of its rows, or the numbers to predict as `target`.
 
         `classes` are the classes in their order; by default they are sorted. `positive` is the positive one of two; by default the one
         whose name says so (1 beside 0 or -1, True, "yes" …), else the smaller one. The index of a DataFrame gives the ids. `strata` are groups of rows
         within which p-values compare, by name or number; None and NaN: unknown. `covariates` are columns, by name or number, that every
         model uses and selectors ignore, such as age and sex. No split into training and test rows divides `groups`. Splits by `time`,
-        numbers or dates, train on the past. `metadata` is a DataFrame of the rows, with the ids as its index: then `y`, `target`, `strata`,
-        `groups` and `time` may be names of its columns."""
+        numbers or dates, train on the past. `test_set` is True for the rows of a fixed test set, which replaces folds. `weights`, above 0, say
+        how much classifiers learn from each row; selectors and metrics ignore them. `metadata` is a DataFrame of the rows, with the ids as its
+        index: then `y`, `target`, `strata`, `groups`, `time`, `test_set` and `weights` may be names of its columns."""
         from ._base import check_labels, checked_matrix, encode_labels, named_dataset
         from ._evaluate import _ordered
         words: dict = {}
         if metadata is not None:
-            y, target, strata, groups, time = _from_metadata(metadata, X.index if ids is None and hasattr(X, "index") else ids, len(X) if hasattr(
-                X, "columns") else X.shape[0], {"y": y, "target": target, "strata": strata, "groups": groups, "time": time})
+            y, target, strata, groups, time, test_set, weights = _from_metadata(
+                metadata, X.index if ids is None and hasattr(X, "index") else ids, len(X) if hasattr(X, "columns") else X.shape[0],
+                {"y": y, "target": target, "strata": strata, "groups": groups, "time": time, "test_set": test_set, "weights": weights})
         if hasattr(X, "columns"):
             feature_names = [str(c) for c in X.columns] if feature_names is None else feature_names
             ids = [str(i) for i in X.index] if ids is None else ids
@@ -514,7 +540,8 @@ class Dataset:
         if feature_names is None:
             feature_names = getattr(hierarchy, "columns", None) or [f"x{i}" for i in range(matrix.shape[1])]
         arguments: dict = {"ids": None if ids is None else [str(i) for i in ids], "name": name, "words": words, "strata": strata,
-                           "target": target, "covariates": covariates, "groups": groups, "time": time}
+                           "target": target, "covariates": covariates, "groups": groups, "time": time,
+                           "test_set": test_set, "weights": weights}
         if y is not None and target is not None:
             raise UsageError("y are classes and target are numbers to predict: give only one")
         if y is not None:

@@ -214,7 +214,7 @@ def _data_of(X, y, hierarchy, order, missing: bool, strata=None, positive=None, 
                 covariates is not None:
             raise UsageError("a Dataset has its own classes, hierarchy, strata and covariates")
         if any(given is not None for given in design.values()):
-            raise UsageError("a Dataset has its own groups and times")
+            raise UsageError("a Dataset has its own groups, times, test set and weights")
         return X._handle, X, np.asarray(X.class_names), X._size()
     if y is None:
         raise UsageError("the classes y are missing")
@@ -248,7 +248,8 @@ def _check_groups(fold_of: np.ndarray, groups) -> None:
 def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme: str = "own", repeats: int = 1,
                    groups=None, hierarchy=None, classes=None, random_state=1, n_jobs: Optional[int] = None,
                    rank_by: str = "score", similarity: Optional[str] = None, strata=None, positive=None,
-                   covariates=None, time=None, intervals: bool = False, respect: str = "all") -> CrossValidation:
+                   covariates=None, time=None, intervals: bool = False, respect: str = "all", test_set=None,
+                   weights=None) -> CrossValidation:
     """Cross-validates a selector with a classifier: both are trained only on the training part of each fold.
 
     Parameters
@@ -290,6 +291,10 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     respect : {"all", "groups", "none"}
         What folds respect: "none" gives ordinary folds, "groups" ignores times and a test set. The difference from "all" shows how much ordinary
         folds leak.
+    test_set : array of bool, optional
+        The rows of a fixed test set, which replaces folds; without those whose group is in it, the others are learned from.
+    weights : array, optional
+        How much classifiers learn from each row: numbers above 0. Selectors and metrics ignore them.
 
     The numbers are those of `hsel eval`, bit for bit.
     """
@@ -299,7 +304,8 @@ def cross_validate(X, y=None, *, selector="none", classifier="nb", cv=10, scheme
     texts = text_of(selector, "selector"), text_of(classifier, "classifier")
     own_folds = isinstance(cv, (int, np.integer)) and not isinstance(cv, bool)
     known = (X, y, hierarchy, classes, takes_missing(selector, classifier), strata_for(texts[:1], strata), positive, covariates)
-    handle, matrix, classes, size = _data_of(*known, groups=groups if own_folds or not isinstance(X, Dataset) else None, time=time)
+    handle, matrix, classes, size = _data_of(*known, groups=groups if own_folds or not isinstance(X, Dataset) else None, time=time,
+                                            test_set=test_set, weights=weights)
     texts = texts[0], text_of(classifier, "classifier", classes)
     request = lib.Request(selector=lib.text("selector", texts[0]), classifier=lib.text("classifier", texts[1]),
                           fold_scheme=lib.text("scheme", scheme), repeats=lib.whole("repeats", repeats, 1, 2**31),

@@ -68,7 +68,7 @@ class Arrays(Sized):
                 ("name", c_char_p), ("like", c_void_p), ("shape", c_void_p),
                 ("target", c_void_p), ("covariates", c_void_p), ("word_counts", c_void_p), ("words", c_char_p),
                 ("strata", c_char_p), ("entries", c_uint64), ("positive_class", c_char_p),
-                ("groups", c_char_p), ("time", c_void_p)]
+                ("groups", c_char_p), ("time", c_void_p), ("test_set", c_void_p), ("weights", c_void_p)]
 
 
 class Request(Sized):

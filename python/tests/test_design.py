@@ -108,13 +108,49 @@ def test_roles_are_kept(noise, tmp_path):
     data.to_pack(tmp_path / "noise.hsel")
     again = hsel.read(tmp_path / "noise.hsel")
     assert again.groups == data.groups == [str(g) for g in groups] and again.time == data.time
-    with pytest.raises(hsel.UsageError, match="a Dataset has its own groups and times"):
+    assert data.weights is data.test_set is None
+    with pytest.raises(hsel.UsageError, match="a Dataset has its own groups, times, test set and weights"):
         hsel.cross_validate(again, cv=5, time=np.arange(len(y)))
     for given, why in (({"groups": [1]}, "groups must have one group for each of the 1000 rows"), ({"time": [1]}, "one number or date for each"),
                        ({"groups": np.full(len(y), 2.0**53)}, "groups has numbers of 2.53 or more"),
-                       ({"time": ["soon"] * len(y)}, "must be numbers or dates")):
+                       ({"time": ["soon"] * len(y)}, "must be numbers or dates"), ({"weights": [1]}, "weights must have one number for each"),
+                       ({"weights": np.zeros(len(y))}, "weight of instance 0 is 0, and must be a finite number above 0"),
+                       ({"weights": np.full(len(y), np.nan)}, "weight of instance 0 is"), ({"test_set": [1]}, "one value for each"),
+                       ({"test_set": np.arange(len(y))}, "test_set must be True or False")):
         with pytest.raises(hsel.UsageError, match=why):
             hsel.Dataset.from_arrays(X, y, **given)
+
+
+def test_weights_and_test_sets_of_arrays(noise, tmp_path):
+    """Out-of-fold predictions are those of classifiers that are fitted with sample_weight to each training part."""
+    X, y, groups = noise
+    rng = np.random.RandomState(1)
+    weights, test = rng.randint(1, 9, len(y)) / 4, rng.rand(len(y)) < 0.3
+    data = hsel.Dataset.from_arrays(X, y, groups=groups, weights=weights)
+    done = hsel.cross_validate(data, classifier="nb", cv=3)
+    for f in range(3):
+        fold = done.folds[0] == f
+        nb = hsel.Nb().fit(X[~fold].astype(float), y[~fold], sample_weight=weights[~fold])
+        assert np.array_equal(done.probabilities[0][fold], nb.predict_proba(X[fold].astype(float)))
+    assert done["auroc"] == hsel.cross_validate(X, y, classifier="nb", cv=3, groups=groups, weights=weights)["auroc"]
+    assert done["auroc"] != hsel.cross_validate(X, y, classifier="nb", cv=3, groups=groups)["auroc"]
+    data.to_pack(tmp_path / "heavy.hsel")
+    assert np.array_equal(hsel.read(tmp_path / "heavy.hsel").weights, weights)
+    with pytest.raises(hsel.HselError, match="aode cannot learn from weighted instances; these can: nb, "):
+        hsel.cross_validate(data, classifier="aode", cv=3)
+    auto = hsel.Auto(["none"], ["nb", "knn", "aode"], cv=3, inner_cv=2, random_state=1).fit(X, y, groups=groups, sample_weight=weights)
+    assert "aode" not in auto.cv_results_["classifier"] and len(auto.outer_) == 3
+    sites = np.arange(len(y)) // 8 % 4
+    alone = hsel.Auto(["none"], ["nb", "knn"], scheme="loo", inner_cv=2, random_state=1).fit(X, y, groups=sites)
+    assert len(alone.outer_) == 4
+    about = pd.DataFrame({"set": np.where(test, "test", "train"), "much": weights})
+    fixed = hsel.cross_validate(X, y, classifier="nb", test_set=test)
+    named = hsel.cross_validate(hsel.Dataset.from_arrays(pd.DataFrame(X), y, metadata=about, test_set="set"), classifier="nb")
+    assert np.array_equal(fixed.folds[0] == 0, test) and fixed["auroc"] == named["auroc"]
+    nb = hsel.Nb().fit(X[~test].astype(float), y[~test])
+    assert np.array_equal(fixed.probabilities[0][test], nb.predict_proba(X[test].astype(float)))
+    apart = hsel.cross_validate(X, y, classifier="knn", test_set=test, groups=groups)
+    assert abs(apart["auroc"] - 0.5) < 0.2 < fixed["auroc"] - 0.2
 
 
 def test_intervals_of_independent_instances(noise):

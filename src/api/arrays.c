@@ -323,22 +323,33 @@ static int number_names(const char *prefix, uint32_t count, hs_names *out, hsel_
 /* The cells of an instance are contiguous. */
 static int put_roles(const hsel_arrays *a, hs_about *known, hsel_error *error)
 {
-    static const char *const roles[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME};
+    static const char *const texts[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP}, *const columns[] = {
+                                                                               HS_ABOUT_TIME,
+                                                                               HS_ABOUT_WEIGHT,
+                                                                               HS_ABOUT_TEST};
     const char *text[] = {a->strata, a->groups};
+    const double *numbers[] = {a->time, a->weights};
+    for (int r = 0; r < 2; r++)
+        if (text[r])
+            HS_TRY(hs_names_append_text(&known->columns, texts[r], error));
     for (int r = 0; r < 3; r++)
-        if (r < 2 ? text[r] != NULL : a->time != NULL)
-            HS_TRY(hs_names_append_text(&known->columns, roles[r], error));
+        if (r < 2 ? numbers[r] != NULL : a->test_set != NULL)
+            HS_TRY(hs_names_append_text(&known->columns, columns[r], error));
     for (uint32_t i = 0; i < a->instances; i++) {
-        char number[32] = "";
         for (int r = 0; r < 2; r++)
             if (text[r]) {
                 HS_TRY(hs_names_append_text(&known->cells, text[r], error));
                 text[r] += strlen(text[r]) + 1;
             }
-        if (a->time && !isnan(a->time[i]))
-            hs_format_double(a->time[i], number);
-        if (a->time)
-            HS_TRY(hs_names_append_text(&known->cells, number, error));
+        for (int r = 0; r < 2; r++) {
+            char number[32] = "";
+            if (numbers[r] && !isnan(numbers[r][i]))
+                hs_format_double(numbers[r][i], number);
+            if (numbers[r])
+                HS_TRY(hs_names_append_text(&known->cells, number, error));
+        }
+        if (a->test_set)
+            HS_TRY(hs_names_append_text(&known->cells, a->test_set[i] ? "test" : "train", error));
     }
     return HSEL_OK;
 }
@@ -426,8 +437,13 @@ static int check_arrays(const hsel_arrays *a, hsel_error *error)
               shape->features, a->features);
     HS_REFUSE(like && a->strata,
               "strata are for training data, not for data like those of a model");
-    HS_REFUSE(like && (a->groups || a->time),
-              "groups and times are for training data, not for data like those of a model");
+    HS_REFUSE(like && (a->groups || a->time || a->test_set || a->weights),
+              "groups, times, test sets and weights are for training data, not for data like those "
+              "of a model");
+    for (uint32_t i = 0; a->weights && i < a->instances; i++)
+        HS_REFUSE(!(a->weights[i] > 0 && isfinite(a->weights[i])),
+                  "the weight of instance %u is %g, and must be a finite number above 0", i,
+                  a->weights[i]);
     HS_REFUSE(a->layout != HSEL_DENSE && !a->start, "the sparse matrix has no starts");
     HS_REFUSE(a->layout == HSEL_DENSE && !a->values && a->instances && a->features,
               "the dense matrix has no values");

@@ -475,6 +475,7 @@ int hsel_auto(const hsel_dataset *data, const hsel_request *given, const hsel_au
     hs_auto_request run = {.metric = hs_metric_find(metric, strlen(metric)),
                            .folds = request->folds ? request->folds : 5,
                            .repeats = request->repeats ? request->repeats : 1,
+                           .scheme = request->fold_scheme,
                            .inner_folds = how.inner_folds ? how.inner_folds : 5,
                            .inner_repeats = how.inner_repeats ? how.inner_repeats : 1,
                            .level = how.race < 0   ? 0

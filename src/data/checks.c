@@ -62,6 +62,20 @@ int hs_check_within(const hsel_dataset *data, const hs_method *method, hsel_erro
     return hs_check_shape(data, method, error);
 }
 
+int hs_check_weighs(const hs_method *method, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf list = {0};
+    if (method->flags & HS_WEIGHS_INSTANCES)
+        return HSEL_OK;
+    for (size_t i = 0; i < hs_method_count(); i++)
+        if (hs_method_at(i)->flags & HS_WEIGHS_INSTANCES)
+            hs_buf_printf(&list, "%s%s", list.length ? ", " : "", hs_method_at(i)->name);
+    HS_NEED(!list.failed);
+    return hs_fail(error, HSEL_EUNSUPPORTED,
+                   "%s cannot learn from weighted instances; these can: %s", method->name,
+                   list.text);
+}
+
 int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_error *error)
 {
     const char *name = hsel_dataset_name(data);
@@ -69,6 +83,8 @@ int hs_check_method(const hsel_dataset *data, const hs_method *method, hsel_erro
     if (data->instances == 0)
         return hs_fail(error, HSEL_EUSAGE, "%s has no instances", name);
     HS_TRY(hs_check_within(data, method, error));
+    if (method->kind == HS_CLASSIFIER && hs_has_role(data, HS_ABOUT_WEIGHT))
+        HS_TRY(hs_check_weighs(method, error));
     if ((method->flags & HS_LAZY) && data->covariates)
         return hs_fail(error, HSEL_EUNSUPPORTED,
                        "%s selects features for each instance separately and cannot keep the "

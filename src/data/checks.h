@@ -22,6 +22,8 @@ HSEL_CHECKED int hs_check_shape(const hsel_dataset *data, const hs_method *metho
                                 hsel_error *error);
 HSEL_CHECKED int hs_check_within(const hsel_dataset *data, const hs_method *method,
                                  hsel_error *error);
+/* Can the classifier learn from weighted instances? */
+HSEL_CHECKED int hs_check_weighs(const hs_method *classifier, hsel_error *error);
 HSEL_CHECKED int hs_check_method(const hsel_dataset *data, const hs_method *method,
                                  hsel_error *error);
 HSEL_CHECKED int hs_check_pair(const hs_method *selector, const hs_method *classifier,

@@ -81,6 +81,37 @@ int hs_test_of(const hsel_dataset *data, uint32_t row, bool *out, hsel_error *er
     return HSEL_OK;
 }
 
+int hs_weights_of(const hsel_dataset *data, double **out, hsel_error *error)
+{
+    const hs_about *about = &data->instance_about;
+    const uint32_t column = hs_about_column(about, HS_ABOUT_WEIGHT);
+    *out = NULL;
+    if (column == HSEL_NONE)
+        return HSEL_OK;
+    HS_OWNED double *weight = HS_NEW(double, data->instances);
+    HS_NEED(weight);
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const char *text = hs_about_get(about, i, column);
+        if (!text)
+            return hs_fail(error, HSEL_EUSAGE, "{weights}: instance %u of %s has no weight", i + 1,
+                           hsel_dataset_name(data));
+        if (!hs_parse_double(text, strlen(text), &weight[i]) || !isfinite(weight[i]) ||
+            weight[i] <= 0)
+            return hs_fail(error, HSEL_EUSAGE,
+                           "{weights}: instance %u of %s has the weight '%.80s', which is not a "
+                           "number above 0",
+                           i + 1, hsel_dataset_name(data), text);
+    }
+    *out = hs_take(&weight);
+    return HSEL_OK;
+}
+
+int hs_weights_check(const hsel_dataset *data, hsel_error *error)
+{
+    HS_OWNED double *weight = NULL;
+    return hs_weights_of(data, &weight, error);
+}
+
 /* ---- units ---- */
 
 void hs_units_clear(hs_units *units)

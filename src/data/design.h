@@ -14,9 +14,10 @@
 #include "data/counts.h"
 
 /* Names that do not occur in tables of labels by chance. */
-#define HS_ABOUT_GROUP "role:group" /* an instance without a group forms a group by itself */
-#define HS_ABOUT_TIME  "role:time"
-#define HS_ABOUT_TEST  "role:test"
+#define HS_ABOUT_GROUP  "role:group" /* an instance without a group forms a group by itself */
+#define HS_ABOUT_TIME   "role:time"
+#define HS_ABOUT_TEST   "role:test"
+#define HS_ABOUT_WEIGHT "role:weight" /* above 0; how much classifiers learn from an instance */
 
 /* A finite number, or a date (2026-03, 2026-03-01 or 2026-03-01T12:30:00.5Z, where T may be a blank
  * and seconds and Z may be missing) as seconds since 1970. */
@@ -26,6 +27,11 @@ bool hs_time_parse(const char *text, double *out, bool *date);
 int hs_test_parse(const char *text);
 /* Is a row of the data in the test set? HSEL_EUSAGE: its word is no such word. */
 HSEL_CHECKED int hs_test_of(const hsel_dataset *data, uint32_t row, bool *out, hsel_error *error);
+
+/* The weight of each instance; *out NULL: the data have none. HSEL_EUSAGE: one is missing or not a
+ * finite number above 0. Free with hs_free. */
+HSEL_CHECKED int hs_weights_of(const hsel_dataset *data, double **out, hsel_error *error);
+HSEL_CHECKED int hs_weights_check(const hsel_dataset *data, hsel_error *error);
 
 static inline bool hs_has_role(const hsel_dataset *data, const char *role)
 {

@@ -98,8 +98,9 @@ static int about_rows_read(hs_table *table, const hs_about_how *how, const hs_na
 /* Whether a column is used for more than display. */
 static bool has_more(const hs_names *header)
 {
-    static const char *const used[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP, HS_ABOUT_TIME,
-                                       HS_ABOUT_TEST,    HS_ABOUT_RANK,  HS_ABOUT_LINEAGE};
+    static const char *const used[] = {HS_ABOUT_STRATUM, HS_ABOUT_GROUP,  HS_ABOUT_TIME,
+                                       HS_ABOUT_TEST,    HS_ABOUT_WEIGHT, HS_ABOUT_RANK,
+                                       HS_ABOUT_LINEAGE};
     bool more = false;
     for (uint32_t c = 0; c < header->count; c++) {
         more |= hs_is_class_column(hs_names_get(header, c));

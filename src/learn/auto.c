@@ -15,6 +15,7 @@
 #include <xxhash.h>
 
 #include "learn/crossval.h"
+#include "learn/fold_file.h"
 #include "learn/memory.h"
 #include "stats/running.h"
 
@@ -186,6 +187,7 @@ static uint64_t identify(const struct job *job)
     double numbers[] = {r->metric,      r->rank_by,       r->folds, r->repeats,
                         r->inner_folds, r->inner_repeats, r->level, r->allow_violations};
     uint64_t hash = XXH3_64bits_withSeed(numbers, sizeof numbers, r->seed);
+    hash = XXH3_64bits_withSeed(r->scheme, strlen(r->scheme), hash);
     hash = XXH3_64bits_withSeed(&r->fingerprint, sizeof r->fingerprint, hash);
     for (size_t i = 0; i < job->count; i++) {
         const hs_auto_candidate *c = &job->out->candidates[i];
@@ -402,8 +404,8 @@ static int round_init(struct round *r, struct job *job, uint32_t permutation, hs
     }
     HS_TRY(hs_counts_of(&all, &r->whole, error));
     for (uint32_t i = 0; i < request->repeats; i++)
-        HS_TRY(hs_folds_make(&r->data, HS_FOLDS_OWN, request->folds, request->seed + i,
-                             &r->outer[i], error));
+        HS_TRY(hs_folds_choose(request->scheme, &r->data, request->folds, request->seed + i,
+                               &r->outer[i], error));
     for (size_t b = permutation ? 1 : 0; b < job->races; b++) {
         struct block *block = &r->blocks[b];
         block->repeat = b ? (uint32_t)((b - 1) / request->folds) : 0;
@@ -892,8 +894,14 @@ int hs_auto_run(const hs_auto_request *given, hs_auto *out, hsel_error *error)
 {
     hs_auto_request own = *given;
     const hs_auto_request *request = &own;
+    own.scheme = own.scheme ? own.scheme : "own";
     if (hs_has_role(own.data, HS_ABOUT_TEST) && own.repeats)
         own.folds = own.repeats = 1;
+    else if (strcmp(own.scheme, "own") != 0 && own.repeats) { /* which says how many there are */
+        HS_OWNS(hs_folds_clear) hs_folds outer = {0};
+        HS_TRY(hs_folds_choose(own.scheme, own.data, own.folds, own.seed, &outer, error));
+        own.folds = outer.count;
+    }
     HS_OWNS(hs_auto_clear) hs_auto made = {0};
     HS_OWNS(job_clear)
     struct job job = {.request = request,

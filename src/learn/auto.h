@@ -39,6 +39,7 @@ typedef struct hs_auto_request {
     hs_rank_by rank_by;
     /* repeats 0: only the race on all instances, so that there is a choice and no estimate. */
     uint32_t folds, repeats, inner_folds, inner_repeats;
+    const char *scheme; /* of the outer folds, as in hs_folds_choose; NULL: own */
     /* Of a choice within a fold of another cross-validation: the rows of the race, ascending (NULL:
      * all), and its number (hs_auto_seed). */
     const uint32_t *rows;

@@ -48,6 +48,7 @@ struct run {
     const hs_crossval_request *request;
     hs_crossval *out;
     hs_counts counted; /* the whole, if it was not given */
+    double *weight;    /* of the instances; NULL: all are 1 */
     hs_crossval_scratch *workers;
     int threads;
     uint32_t folds;             /* requested */
@@ -201,6 +202,7 @@ static int learn_and_test(struct run *run, hs_crossval_scratch *worker, const hs
         .folds = request->folds,
         .fold = worker->fold,
         .reasons = request->keep,
+        .weight = run->weight,
         .threads = 1};
     HS_TRY(hs_pipeline_fit(&worker->pipeline, &training, error));
     HS_TRY(hs_predictor_begin(&worker->predictor, &worker->pipeline, worker->data, error));
@@ -338,7 +340,7 @@ static void run_clear(struct run *run)
         worker_clear(&run->workers[w]);
     if (!run->request->scratch)
         hs_free(run->workers);
-    hs_free(run->tested);
+    HS_FREE(run->tested, run->weight);
     pthread_mutex_destroy(&run->lock);
     hs_counts_clear(&run->counted);
 }
@@ -380,6 +382,7 @@ int hs_crossval_run(const hs_crossval_request *request, hs_crossval *out, hsel_e
                                      .predicted = request->data->instances};
         HS_TRY(hs_memory_check(&plan, request->progress ? request->progress->notes : NULL, error));
     }
+    HS_TRY(hs_weights_of(request->data, &run.weight, error));
     HS_TRY(results_new(request, folds, &done, error));
     if (request->keep)
         HS_NEED(done.kept = HS_NEW_ZERO(hs_pipeline, tasks));

@@ -39,16 +39,20 @@ int hs_model_new(const char *selector, const char *classifier, hs_model **out, h
 
 /* ---- training ---- */
 
-/* The training rows of a classifier, and their weights unless all are 1. */
+/* The training rows of a classifier, and their weights unless all are 1: those of the request, or
+ * else of the data. */
 static int weigh_rows(const hs_model_request *r, hs_training *training, uint32_t **rows,
-                      hsel_error *error)
+                      double **own, hsel_error *error)
 {
     const hsel_dataset *data = r->data;
     hs_view *view = &training->view;
+    if (!r->weight)
+        HS_TRY(hs_weights_of(data, own, error));
+    const double *weight = r->weight ? r->weight : *own;
     HS_NEED(*rows = HS_NEW(uint32_t, data->instances));
     *view = (hs_view){.data = data, .rows = *rows};
     for (uint32_t i = 0; i < data->instances; i++) {
-        const double weighs = r->weight ? r->weight[i] : 1;
+        const double weighs = weight ? weight[i] : 1;
         HS_REFUSE(!(weighs >= 0 && isfinite(weighs)),
                   "the weight of instance %u of %s is %g, and must be 0 or above and finite", i,
                   hsel_dataset_name(data), weighs);
@@ -56,12 +60,12 @@ static int weigh_rows(const hs_model_request *r, hs_training *training, uint32_t
             continue;
         (*rows)[view->row_count++] = i;
         if (weighs != 1)
-            training->weight = r->weight;
+            training->weight = weight;
     }
     HS_REFUSE(view->row_count == 0,
               "there is nothing to learn from: %s has no instance with a %s%s",
               hsel_dataset_name(data), data->target ? "target" : "class",
-              r->weight ? " and a weight above 0" : "");
+              weight ? " and a weight above 0" : "");
     return HSEL_OK;
 }
 
@@ -83,6 +87,7 @@ int hs_model_train(const hs_model_request *r, hs_model **out, hsel_error *error)
 {
     HS_OWNS(hs_model_release) hs_model *model = NULL;
     HS_OWNED uint32_t *rows = NULL;
+    HS_OWNED double *weight = NULL;
     hs_training training = {.seed = r->seed,
                             .progress = r->progress,
                             .reasons = r->classifier != NULL,
@@ -91,7 +96,7 @@ int hs_model_train(const hs_model_request *r, hs_model **out, hsel_error *error)
     model->data = hs_dataset_share(r->data);
     HS_TRY(hs_check_methods(r->data, model->selector.method, model->classifier.method,
                             r->allow_violations, error));
-    HS_TRY(r->classifier ? weigh_rows(r, &training, &rows, error)
+    HS_TRY(r->classifier ? weigh_rows(r, &training, &rows, &weight, error)
                          : hs_view_labelled(r->data, &rows, &training.view, error));
     if (r->classifier)
         HS_TRY(hs_memory_check(&(hs_memory_plan){.data = r->data,

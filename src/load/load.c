@@ -40,6 +40,10 @@
                 "a fixed test set, given like strata: test, yes or 1 for its instances, and "      \
                 "train, no, "                                                                      \
                 "0 or nothing for the others; replaces folds"),                                    \
+        HS_FILE(hs_load_options, role[HS_ROLE_WEIGHTS], "weights", "NAME|FILE|FILE:COLUMN",        \
+                HS_READS_COLUMN,                                                                   \
+                "how much classifiers learn from each instance, numbers above 0, given like "      \
+                "strata; selectors, p-values and metrics treat all instances alike"),              \
         HS_TEXT(hs_load_options, columns.target, "target", "NAME", NULL,                           \
                 "predict a number instead of a class: a numeric column or feature, which is then " \
                 "not a "                                                                           \
@@ -418,6 +422,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
             data->name = hs_take(&name.text);
         }
     }
+    if (now.role[HS_ROLE_WEIGHTS])
+        HS_TRY(hs_weights_check(data, error));
     *out = hs_take(&data);
     return HSEL_OK;
 }

@@ -12,8 +12,8 @@
 #include "load/choose.h"
 #include "format/format.h"
 
-/* Roles of instances: strata for tests, and the design of the study (data/design.h). */
-enum { HS_ROLE_STRATA, HS_ROLE_GROUPS, HS_ROLE_TIME, HS_ROLE_TEST, HS_ROLES };
+/* Roles of instances: strata for tests, the design of the study, and weights (data/design.h). */
+enum { HS_ROLE_STRATA, HS_ROLE_GROUPS, HS_ROLE_TIME, HS_ROLE_TEST, HS_ROLE_WEIGHTS, HS_ROLES };
 
 typedef struct hs_load_options {
     const char *format;            /* of the data file; NULL: found out */

@@ -17,7 +17,8 @@ static const struct role {
 } roles[HS_ROLES] = {{"strata", HS_ABOUT_STRATUM, "stratum", false},
                      {"groups", HS_ABOUT_GROUP, "group", false},
                      {"time", HS_ABOUT_TIME, "time", true},
-                     {"test-set", HS_ABOUT_TEST, "set", false}};
+                     {"test-set", HS_ABOUT_TEST, "set", false},
+                     {"weights", HS_ABOUT_WEIGHT, "weight", true}};
 
 int hs_role_of_column(const char *column)
 {

@@ -44,6 +44,8 @@ typedef struct hs_report { /* zero-initialise; hs_report_clear frees */
     size_t metric_count;
     hs_report_request request; /* borrowed */
     hs_document doc;
+    const char **designs; /* of each data set: how its folds respect the design; NULL: none */
+    const char *design;   /* the same in short for all data sets; NULL: none */
 } hs_report;
 
 HSEL_CHECKED int hs_report_make(const hs_report_request *request, hs_report *out,
@@ -65,6 +67,7 @@ HSEL_CHECKED int hs_study_export(const hs_study *study, hs_store *store, hs_writ
 HSEL_CHECKED int hs_report_add_sections(hs_report *report, bool details, hsel_error *error);
 
 typedef int hs_report_section(hs_report *report, hsel_error *error);
+hs_report_section hs_report_find_designs;                                          /* first */
 hs_report_section hs_report_add_summary, hs_report_add_head;                       /* summary.c */
 hs_report_section hs_report_add_scores, hs_report_add_published;                   /* scores.c */
 hs_report_section hs_report_add_compression, hs_report_add_sweeps;                 /* sweeps.c */

@@ -52,10 +52,11 @@ size_t hs_column_means(hs_report *r, size_t classifier, hs_metric metric, hs_run
 int hs_report_add_sections(hs_report *report, bool details, hsel_error *error)
 {
     int (*const sections[])(hs_report *, hsel_error *) = {
-        hs_report_add_summary,   hs_report_add_head,        hs_report_add_scores,
-        hs_report_add_published, hs_report_add_compression, hs_report_add_sweeps,
-        hs_report_add_rankings,  hs_report_add_automatic,   hs_report_add_simulations,
-        hs_report_add_times,     hs_report_add_data,        hs_report_add_details};
+        hs_report_find_designs,    hs_report_add_summary,   hs_report_add_head,
+        hs_report_add_scores,      hs_report_add_published, hs_report_add_compression,
+        hs_report_add_sweeps,      hs_report_add_rankings,  hs_report_add_automatic,
+        hs_report_add_simulations, hs_report_add_times,     hs_report_add_data,
+        hs_report_add_details};
     report->doc.title = report->study.title ? report->study.title : report->study.name;
     report->doc.spreads = report->study.errors;
     /* The last is for pages only. */

@@ -215,7 +215,8 @@ int hs_report_add_summary(hs_report *r, hsel_error *error)
                 hs_plural(doc, study->selector_count, "selector"),
                 hs_plural(doc, study->classifier_count, "classifier"),
                 hs_plural(doc, with_results, "data set"),
-                strcmp(study->scheme, "loo") == 0 ? "leave-one-out cross-validation"
+                r->design                           ? r->design
+                : strcmp(study->scheme, "loo") == 0 ? "leave-one-out cross-validation"
                 : strncmp(study->scheme, "file:", 5) == 0
                     ? "cross-validation in given folds"
                     : hs_say(doc, "%u-fold cross-validation", study->folds),
@@ -335,6 +336,53 @@ static void add_sources(hs_report *r)
         hs_add_part(&r->doc, HS_PART_UNFOLD, NULL);
 }
 
+int hs_report_find_designs(hs_report *r, hsel_error *error)
+{
+    hs_document *doc = &r->doc;
+    const char *common = NULL;
+    bool same = true;
+    r->design = NULL;
+    HS_NEED(r->designs = hs_arena_zero(&doc->arena, r->outcomes.dataset_count, sizeof *r->designs));
+    for (size_t d = 0; d < r->outcomes.dataset_count; d++) {
+        const int64_t id = r->outcomes.datasets[d].id;
+        const char **text = &r->designs[d];
+        if (id < 0)
+            continue;
+        HS_TRY(hs_store_design(r->store, id, hs_study_scheme(&r->study), r->study.folds,
+                               &doc->arena, text, error));
+        same = same && *text && (!common || strcmp(common, *text) == 0);
+        common = *text ? *text : common;
+    }
+    if (common)
+        r->design = same ? hs_say(doc, "%.*s", (int)strcspn(common, "\n"), common)
+                         : "cross-validation that respects the design of each data set";
+    return HSEL_OK;
+}
+
+/* How folds respect groups, times or a test set, and what limits them: a paragraph for the data
+ * sets of which the same is known. */
+static void add_designs(hs_report *r)
+{
+    hs_document *doc = &r->doc;
+    const size_t count = r->designs ? r->outcomes.dataset_count : 0;
+    for (size_t d = 0; d < count; d++) {
+        const char *text = r->designs[d], *names = "", *limits = "";
+        if (!text)
+            continue;
+        for (size_t other = d; other < count; other++)
+            if (r->designs[other] && (other == d || strcmp(r->designs[other], text) == 0)) {
+                names = hs_say_more(doc, names, r->outcomes.datasets[other].name);
+                r->designs[other] = NULL;
+            }
+        const int length = (int)strcspn(text, "\n");
+        for (const char *at = text + length; *at; at += strcspn(at, "\n")) {
+            at++;
+            limits = hs_say(doc, "%s Caution: %.*s.", limits, (int)strcspn(at, "\n"), at);
+        }
+        hs_add_text(doc, "Folds of %s: %.*s.%s", names, length, text, limits);
+    }
+}
+
 int hs_report_add_head(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
@@ -379,7 +427,8 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
         hs_add_fact(doc, "Classifiers", "%s",
                     joined(doc, study->classifiers, study->classifier_count));
         hs_add_fact(doc, "Cross-validation", "%s, %s, seed %llu",
-                    strcmp(scheme, "loo") == 0 ? "leave-one-out cross-validation"
+                    r->design                    ? hs_say(doc, "%s (%s)", r->design, scheme)
+                    : strcmp(scheme, "loo") == 0 ? "leave-one-out cross-validation"
                     : strncmp(scheme, "file:", 5) == 0
                         ? hs_say(doc, "folds of %s", slash ? slash + 1 : scheme + 5)
                         : hs_say(doc, "%u folds (%s)", study->folds, scheme),
@@ -423,6 +472,7 @@ int hs_report_add_head(hs_report *r, hsel_error *error)
     else if (open)
         hs_add_text(doc, "Not everything is finished. Values with † are means over the finished "
                          "repeats; they are left out of best values, means, ranks and tests.");
+    add_designs(r);
     add_failures(r);
     add_sources(r);
     doc->where = HS_IN_HTML | HS_IN_TEXT;

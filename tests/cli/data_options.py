@@ -52,6 +52,7 @@ VALUES = {
     "groups": (["d", "s.tsv"], ["nosuch", "missing.tsv"]),
     "time": (["n", "t.tsv"], ["nosuch", "missing.tsv"]),
     "test-set": (["d", "v.tsv"], ["nosuch", "missing.tsv"]),
+    "weights": (["w.tsv"], ["nosuch", "missing.tsv", "n", "t.tsv"]),
     "format": ([], ["nosuch"]),
     "hierarchy-format": ([], ["nosuch"]),
     "no-hierarchy": ([None], []),
@@ -127,6 +128,7 @@ def make_inputs():
     write("s.tsv", "i0\tx\ni1\ty\ni2\tx\n")
     write("t.tsv", "i0\t2025-01-31\ni1\t2024-12-01\ni2\t2025-02-01\n")
     write("v.tsv", "i0\ttest\ni1\ttrain\ni2\ttest\n")
+    write("w.tsv", "id\tweight\n" + "".join(f"i{i}\t{0.5 + i % 3}\n" for i in range(10)))
     write("other.obo", OBO.replace("is_a: b\nis_a: a", "is_a: a"))
     write("cycle.obo", OBO.replace("id: a\n", "id: a\nis_a: c\n", 1))
     write("h.edges", "b\ta\nc\tb\nc\ta\nd\ta\n")

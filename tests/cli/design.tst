@@ -162,7 +162,7 @@ $ hsel train -q adm.csv --id id --ignore day,patient --classify knn:calibration=
 $ hsel predict -q split.model adm.csv --id id --ignore day,patient | awk 'NR > 1 { if ($3 > most) most = $3 } END { print (most < 0.8 ? "unsure" : "sure") }'
 > sure
 
-# A study, and what it leaves to hsel eval.
+# A study, with the numbers of hsel eval.
 file s.yaml
 | datasets: [{path: adm.csv, prepare: "id=id,groups=patient,ignore=day"}]
 | selectors: [none]
@@ -179,8 +179,106 @@ $ hsel eval -q adm.csv --id id --ignore patient --time day --classify knn --metr
 > auroc
 > 90.888670
 $ sed -i 's/prepare: .*/prepare: "id=id,ignore=day,groups=patient,test-set=sites.csv:set"}]/' s.yaml
-$ hsel run s.yaml 2>&1 | grep -o 'studies support .*'
-> studies support 'prepare: groups' and, with classes, 'prepare: time', but neither 'prepare: test-set' nor leave-one-group-out: use hsel eval
+$ hsel run -q s.yaml --store test.db >/dev/null; hsel report test.db --format csv | cut -d, -f1-9; hsel eval -q adm.csv --id id --ignore day --groups patient --test-set sites.csv:set --classify knn --metrics auroc --folds 3 --csv | cut -d, -f4
+> dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled
+> adm,none,knn,auroc,ok,1,0.77,,0.77
+> auroc
+> 77.000000
+$ sed -i 's/patient,test-set=sites.csv:set/sites.csv:site/; s/count: 3/scheme: loo, repeats: 2/' s.yaml
+$ hsel run -q s.yaml --store loo.db >/dev/null; hsel report loo.db --format csv | cut -d, -f1-9; hsel eval -q adm.csv --id id --ignore day,patient --groups sites.csv:site --fold-scheme loo --repeats 2 --classify knn --metrics auroc --csv | cut -d, -f4
+> dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled
+> adm,none,knn,auroc,ok,2,0.5297222222222222,0,0.4595959595959596
+> auroc
+> 45.959596
+$ hsel report loo.db -o - --format text | grep -A3 -E '^(1 selector|Cross-|Metrics|Folds)'
+> 1 selector with 1 classifier were compared on 1 data set, by 4 folds, none of 4 groups split, done 2
+> times.
+>
+> By AUROC (area under the ROC curve) the best mean over 1 data set is that of none with knn: 46.0 %.
+> --
+> Cross-validation  4 folds, none of 4 groups split (loo), 2 repeats, seed 1
+> Means and ranks   like wins, over the data sets that all methods of a table have finished
+> Metrics           pooled over all instances, in percent
+> Computed by       hsel 0.3.0
+> Made by           hsel 0.3.0
+>
+> Folds of adm: 4 folds, none of 4 groups split. Caution: 4 of 4 groups are available: too few for
+> reliable estimates for new groups.
+>
+> AUROC
+$ hsel run -q s.yaml --store loo.db | sed -n 2,3p
+>   done now               0
+>   done before            8
+$ sed -i 's/ignore=day,groups=sites.csv:site/metadata=ages.csv,target=age,time=day,ignore=patient/; s/scheme: loo, repeats: 2/count: 3/; s/knn/tree/; s/auroc/rmse/' s.yaml
+$ awk -F, '{ print $1 "," (NR == 1 ? "age" : 20 + NR % 7 + $4) }' adm.csv > ages.csv
+$ hsel run -q s.yaml --store age.db >/dev/null; hsel report age.db --format csv | cut -d, -f1-7; hsel eval -q adm.csv --id id --metadata ages.csv --target age --time day --ignore patient,class --classify tree --metrics rmse --folds 3 --csv | cut -d, -f4
+> dataset,selector,classifier,metric,state,repeats,fold_mean
+> adm,none,tree,rmse,ok,1,2.143718764628178
+> rmse
+> 2.143719
+
+# Weights: an instance of weight 2 counts like two, for every kind of input.
+$ awk -F, -v OFS=, '{ print (NR == 1 ? "w" : 1 + NR % 3), $0 }' adm.csv > heavy.csv; awk -F, -v OFS=, 'NR == 1 { print; next } { id = $2; for (i = 1; i <= $1; i++) { $2 = id "." i; print } }' heavy.csv > copied.csv; awk -F, -v OFS=, '{ print $2, $1 }' heavy.csv > weights.csv
+$ for c in nb tree knn; do hsel train -q heavy.csv --id id --ignore patient,day --weights w --classify $c -o heavy.model; hsel train -q copied.csv --id id --ignore patient,day,w --classify $c -o copied.model; hsel train -q adm.csv --id id --ignore patient,day --classify $c -o plain.model; for m in heavy copied plain; do hsel predict -q $m.model adm.csv --features intersect > $m.txt; done; cmp -s heavy.txt copied.txt && echo $c same; cmp -s heavy.txt plain.txt || echo $c weighted; done
+> nb same
+> nb weighted
+> tree same
+> knn same
+> knn weighted
+$ hsel eval -q heavy.csv --id id --ignore day --groups patient --weights w --classify nb,forest --metrics auroc --folds 5
+> data set  selector  classifier  AUROC  selected %  seconds
+> heavy     none      nb           42.9      100.00   ...
+> heavy     none      forest       44.6      100.00   ...
+$ hsel eval adm.csv --id id --ignore day --groups patient --weights weights.csv --classify nb,forest --metrics auroc --folds 5
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      nb           42.9      100.00   ...
+> adm       none      forest       44.6      100.00   ...
+! note: 60 groups of 4 instances; 0 of 240 instances have none
+! note: 3 weights; 0 of 240 instances have none
+! note: classifiers learn from weighted instances; selectors and metrics treat all instances alike
+! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
+! note: adm: 5 folds, none of 60 groups split
+$ hsel convert -q adm.csv --id id --ignore day --groups patient --weights weights.csv:w -o heavy.hsel && hsel convert -q heavy.hsel -o heavy/ && hsel eval -q heavy --classify nb,forest --metrics auroc --folds 5; hsel info heavy | grep weights
+> data set  selector  classifier  AUROC  selected %  seconds
+> heavy     none      nb           42.9      100.00   ...
+> heavy     none      forest       44.6      100.00   ...
+>   weights                3
+$ hsel eval -q heavy.hsel --weights none --classify nb,aode --metrics auroc --folds 5
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      nb           41.7      100.00   ...
+> adm       none      aode         42.9      100.00   ...
+$ hsel eval heavy.hsel --classify nb,aode --metrics auroc --folds 5
+> data set  selector  classifier  AUROC  selected %  seconds
+> adm       none      nb           42.9      100.00   ...
+! note: classifiers learn from weighted instances; selectors and metrics treat all instances alike
+! note: left out: none with aode: aode cannot learn from weighted instances; these can: nb, knn, svm, logistic, proximal-graph, tree, forest, boost, blend
+! note: adm: the positive class is well, 108 of 240 instances (45.0 %)
+! note: adm: 5 folds, none of 60 groups split
+$ hsel train -q heavy.hsel --classify aode -o x.model
+! hsel: aode cannot learn from weighted instances; these can: nb, knn, svm, logistic, proximal-graph, tree, forest, boost, blend
+= 1
+$ hsel select heavy.hsel --select top:by=ig,k=1 2>&1 | grep weights
+> note: weights have no effect here: only classifiers use them
+$ hsel auto heavy.hsel --select none --classify nb,aode,knn --folds 3 2>&1 | grep 'are left out'
+> note: 1 of 3 pairs of selector and classifier are left out; --list says why
+$ for w in 0 -1 nan 1e999 '' NA heavy; do awk -F, -v OFS=, -v w="$w" 'NR == 5 { $2 = w } { print }' weights.csv > bad.csv; hsel eval -q adm.csv --id id --ignore day,patient --weights bad.csv --classify nb; done
+! hsel: --weights: instance 4 of adm has the weight '0', which is not a number above 0
+! hsel: --weights: instance 4 of adm has the weight '-1', which is not a number above 0
+! hsel: --weights: instance 4 of adm has no weight
+! hsel: --weights: instance 4 of adm has the weight '1e999', which is not a number above 0
+! hsel: --weights: instance 4 of adm has no weight
+! hsel: --weights: instance 4 of adm has no weight
+! hsel: --weights: instance 4 of adm has the weight 'heavy', which is not a number above 0
+= 2
+$ head -100 weights.csv > fewer.csv; hsel train -q adm.csv --id id --ignore day,patient --weights fewer.csv --classify nb -o x.model
+! hsel: --weights: instance 100 of adm has no weight
+= 2
+$ hsel eval -q heavy.csv --id id --ignore day --groups patient --weights patient --classify nb
+! hsel: --weights: the column patient already belongs to --groups, and has only one use
+= 2
+$ hsel convert adm.csv --id id --ignore day,patient --weights weights.csv -o heavy.arff 2>&1 | grep weights
+> note: 3 weights; 0 of 240 instances have none
+> note: heavy.arff does not record weights; a pack or a folder does
 
 # ---- what is written, given folds, permutations within strata ----
 file t.csv

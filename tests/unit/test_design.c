@@ -308,6 +308,64 @@ static void test_refusals(void **state)
            "use own or loo");
 }
 
+static int check_weights(void *context, hsel_error *error)
+{
+    return hs_weights_check(context, error);
+}
+
+/* Of arrays, and texts that no reader has checked. */
+static void test_weights(void **state)
+{
+    static const uint32_t label[] = {0, 1, 0, 1};
+    static const double weight[] = {0.25, 3, 1e-9, 7};
+    static const uint8_t test[] = {0, 1, 1, 0};
+    static const uint64_t start[5] = {0};
+    hsel_error error = {0};
+    hsel_arrays arrays = {.size = sizeof arrays,
+                          .instances = 4,
+                          .classes = 2,
+                          .layout = HSEL_ROWS,
+                          .start = start,
+                          .wide = 1,
+                          .labels = label,
+                          .weights = weight,
+                          .test_set = test};
+    hsel_dataset *data = NULL;
+    double *out = NULL;
+    hs_folds folds = {0};
+    (void)state;
+    assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
+    assert_ok(hs_weights_of(data, &out, &error), error);
+    assert_memory_equal(out, weight, sizeof weight);
+    hs_free(out);
+    assert_true(hs_oom_each("weights", check_weights, data) > 0);
+    assert_ok(hs_folds_make(data, HS_FOLDS_OWN, 2, 1, &folds, &error), error);
+    assert_int_equal(folds.count, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(hs_fold_tests(&folds, i), test[i]);
+    hs_folds_clear(&folds);
+    hs_about *about = &data->instance_about;
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const bad[] = {"-1", "0x", "inf", ""};
+        hs_about_clear(about);
+        assert_ok(hs_names_append_text(&about->columns, HS_ABOUT_WEIGHT, &error), error);
+        for (size_t k = 0; k < 4; k++)
+            assert_ok(hs_names_append_text(&about->cells, k == 2 ? bad[i] : "2", &error), error);
+        assert_int_equal(hs_weights_of(data, &out, &error), HSEL_EUSAGE);
+        assert_null(out);
+        assert_non_null(strstr(error.message, i == 3 ? "instance 3 of data has no weight"
+                                                     : "which is not a number above 0"));
+    }
+    hsel_dataset_free(data);
+    for (size_t i = 0; i < 4; i++) {
+        const double bad[] = {0, -1, (double)NAN, (double)INFINITY};
+        const double given[] = {1, bad[i], 1, 1};
+        arrays.weights = given;
+        assert_int_equal(hsel_dataset_from_arrays(&arrays, &data, &error), HSEL_EUSAGE);
+        assert_non_null(strstr(error.message, "the weight of instance 1 is"));
+    }
+}
+
 static void test_times(void **state)
 {
     static const struct {
@@ -636,8 +694,9 @@ int main(void)
         cmocka_unit_test(test_random_designs),  cmocka_unit_test(test_small_groups_are_stratified),
         cmocka_unit_test(test_different_times), cmocka_unit_test(test_test_set),
         cmocka_unit_test(test_set_words),       cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_times),           cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_near_copies),     cmocka_unit_test(test_identifiers),
-        cmocka_unit_test(test_joined_copies),   cmocka_unit_test(test_memory)};
+        cmocka_unit_test(test_weights),         cmocka_unit_test(test_times),
+        cmocka_unit_test(test_exchange),        cmocka_unit_test(test_near_copies),
+        cmocka_unit_test(test_identifiers),     cmocka_unit_test(test_joined_copies),
+        cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

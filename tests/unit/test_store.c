@@ -139,13 +139,14 @@ static void test_fold_file(void **state)
     hs_store *store = hs_unit_store(hs_stores.path, HS_STORE_WRITE);
     int64_t id = hs_stores_add(store, hs_stores.data);
     for (int twice = 0; twice < 2; twice++)
-        assert_ok(hs_store_fold_file(store, id, "file:a.tsv", &folds, &error), error);
+        assert_ok(hs_store_fold_file(store, id, "file:a.tsv", 10, &folds, NULL, &error), error);
     order[0] = 3;
     order[3] = 0;
-    assert_int_equal(hs_store_fold_file(store, id, "file:a.tsv", &folds, &error), HSEL_EUSAGE);
+    assert_int_equal(hs_store_fold_file(store, id, "file:a.tsv", 10, &folds, NULL, &error),
+                     HSEL_EUSAGE);
     assert_non_null(
         strstr(error.message, "results for other folds than those of a.tsv: give another store"));
-    assert_ok(hs_store_fold_file(store, id, "file:b.tsv", &folds, &error), error);
+    assert_ok(hs_store_fold_file(store, id, "file:b.tsv", 10, &folds, NULL, &error), error);
     assert_ok(
         hs_store_get(store, &(hs_result_key){id, "none", "nb", "file:b.tsv", 10, 0}, &got, &error),
         error);
@@ -154,7 +155,7 @@ static void test_fold_file(void **state)
     hs_store_close(store);
     store = hs_unit_store(hs_stores.other_path, HS_STORE_WRITE);
     id = hs_stores_add(store, hs_stores.data);
-    assert_ok(hs_store_fold_file(store, id, "file:a.tsv", &folds, &error), error);
+    assert_ok(hs_store_fold_file(store, id, "file:a.tsv", 10, &folds, NULL, &error), error);
     uint64_t taken;
     assert_int_equal(hs_store_merge(store, hs_stores.path, &taken, &error), HSEL_EUSAGE);
     assert_non_null(strstr(error.message, "its fold files have other folds"));

@@ -105,7 +105,7 @@ static void test_other_databases(void **state)
     hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " OURS
                                       "; PRAGMA user_version = 99; CREATE TABLE t(x)");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
-                        "the store was written by a newer hsel (schema 99; this one uses 7)");
+                        "the store was written by a newer hsel (schema 99; this one uses 8)");
     unlink(hs_stores.path);
     hs_stores_run_sql(hs_stores.path, "PRAGMA application_id = " OURS
                                       "; PRAGMA user_version = -3; CREATE TABLE t(x)");
@@ -125,11 +125,11 @@ static void test_other_schema(void **state)
     hs_store_close(hs_unit_store(hs_stores.path, HS_STORE_WRITE));
     hs_stores_run_sql(hs_stores.path, "PRAGMA user_version = 6");
     assert_refused_both(hs_stores.path, HSEL_EFORMAT,
-                        "the store was written by an older hsel (schema 6; this one uses 7): use "
+                        "the store was written by an older hsel (schema 6; this one uses 8): use "
                         "that one, or run the study into a new store");
     /* Whatever else is in the way is not touched. */
     hs_stores_run_sql(hs_stores.other_path, "PRAGMA application_id = " OURS
-                                            "; PRAGMA user_version = 7; CREATE TABLE job(x)");
+                                            "; PRAGMA user_version = 8; CREATE TABLE job(x)");
     assert_refused(
         hs_stores.other_path, HS_STORE_WRITE, HSEL_EFORMAT,
         "other.db: the store was not made by hsel, or was changed (table 'job'): it is not used");

@@ -5,15 +5,16 @@
 hsel_data <- function(x, ...) UseMethod("hsel_data")
 
 hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, name = "data", target = NULL, strata = NULL, positive = NULL,
-                              groups = NULL, time = NULL, metadata = NULL, ...) {
+                              groups = NULL, time = NULL, metadata = NULL, test_set = NULL, weights = NULL, ...) {
   if (length(list(...))) refuse("hsel_data() has no argument ", names(list(...))[1])
   if (!is.null(metadata)) {
     column <- from_metadata(metadata, x)
     y <- column(y, "y"); target <- column(target, "target"); strata <- column(strata, "strata")
     groups <- column(groups, "groups"); time <- column(time, "time")
+    test_set <- column(test_set, "test_set"); weights <- column(weights, "weights")
   }
   if (inherits(x, "hsel_data")) {
-    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target) || !is.null(strata) || !is.null(positive) || !is.null(groups) || !is.null(time))
+    if (!is.null(y) || !is.null(hierarchy) || !is.null(covariates) || !is.null(target) || !is.null(strata) || !is.null(positive) || !is.null(groups) || !is.null(time) || !is.null(test_set) || !is.null(weights))
       refuse("x has its own classes and hierarchy: change them by x$y <- and x$hierarchy <-")
     return(x)
   }
@@ -35,6 +36,8 @@ hsel_data.default <- function(x, y = NULL, hierarchy = NULL, covariates = NULL, 
   if (!is.null(strata)) checked$strata <- strata
   if (!is.null(groups)) checked$groups <- groups
   if (!is.null(time)) checked$time <- time
+  if (!is.null(test_set)) checked$test_set <- test_set
+  if (!is.null(weights)) checked$weights <- weights
   if (!is.null(positive)) attr(checked, "positive") <- one_text(as.character(positive), "positive")
   pointer_of(checked)  # which checks all of it
   checked
@@ -95,6 +98,26 @@ as_time <- function(time, rows) {
   as.numeric(time)
 }
 
+test_words <- c("true", "t", "1", "1.0", "test", "testing", "yes")
+
+# TRUE for the instances of the test set, which TRUE, 1, "test" or "yes" name beside FALSE, 0, "train" or "no".
+as_test_set <- function(test_set, rows) {
+  if (is.null(test_set)) return(NULL)
+  words <- tolower(as.character(test_set))
+  tests <- words %in% test_words
+  if (!is.atomic(test_set) || length(test_set) != rows || !all(tests | words %in% c("false", "f", "0", "0.0", "train", "training", "no")))
+    refuse("test_set must be TRUE or FALSE, 1 or 0, or test or train, for each of the ", rows, " rows")
+  tests
+}
+
+as_weights <- function(weights, rows) {
+  if (is.null(weights)) return(NULL)
+  if (is.character(weights)) weights <- suppressWarnings(as.numeric(weights))
+  if (!is.numeric(weights) || length(weights) != rows || !all(is.finite(weights) & weights > 0))
+    refuse("weights must be finite numbers above 0, one for each of the ", rows, " rows")
+  as.double(weights)
+}
+
 # The values of a matrix or data frame as the library takes them. Factors and texts are numbers of their words, from 0; with `known` words, those of a model
 # by the positions of their columns, words that it does not have are missing.
 arrays_of <- function(x, known = NULL) {
@@ -127,7 +150,7 @@ arrays_of <- function(x, known = NULL) {
 pointer_of <- function(data) {
   known <- attr(data, "pointer")
   if (.Call(C_is_live, known$pointer)) return(known$pointer)
-  for (each in c("y", "strata", "groups", "time"))
+  for (each in c("y", "strata", "groups", "time", "test_set", "weights"))
     if (!is.null(data[[each]]) && length(data[[each]]) != nrow(data$x)) refuse(each, " has ", length(data[[each]]), " values, but x has ", nrow(data$x), " rows")
   given <- arrays_of(data$x)
   given$features <- enc2utf8(colnames(data$x))
@@ -137,6 +160,8 @@ pointer_of <- function(data) {
   if (!is.null(data$strata)) given$strata <- enc2utf8(ifelse(is.na(data$strata), "", data$strata))
   if (!is.null(data$groups)) given$groups <- enc2utf8(ifelse(is.na(data$groups), "", data$groups))
   given$time <- data$time
+  given$test_set <- data$test_set
+  given$weights <- data$weights
   if (is.double(data$y)) given$target <- data$y
   if (!is.null(data$covariates)) {
     unknown <- setdiff(data$covariates, colnames(data$x))
@@ -196,6 +221,8 @@ data_of <- function(pointer) {
   if (!is.null(of_instances("stratum"))) data$strata <- of_instances("stratum")
   if (!is.null(of_instances("role:group"))) data$groups <- of_instances("role:group")
   if (!is.null(of_instances("role:time"))) data$time <- of_instances("role:time")
+  if (!is.null(of_instances("role:test"))) data$test_set <- tolower(of_instances("role:test")) %in% test_words
+  if (!is.null(of_instances("role:weight"))) data$weights <- of_instances("role:weight")
   if (length(about$classes) == 2) attr(data, "positive") <- about$classes[about$positive]
   keep_pointer(data, pointer)
 }
@@ -226,8 +253,10 @@ positive_of <- function(data) {
   if (name == "strata") value <- as_strata(value, nrow(parts$x))
   if (name == "groups") value <- as_strata(value, nrow(parts$x), "groups", "group")
   if (name == "time") value <- as_time(value, nrow(parts$x))
-  if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances", "strata", "groups", "time"))
-    refuse("data have only x, y, hierarchy, covariates, name, instances, strata, groups and time, not ", name)
+  if (name == "test_set") value <- as_test_set(value, nrow(parts$x))
+  if (name == "weights") value <- as_weights(value, nrow(parts$x))
+  if (!name %in% c("x", "y", "hierarchy", "covariates", "name", "instances", "strata", "groups", "time", "test_set", "weights"))
+    refuse("data have only x, y, hierarchy, covariates, name, instances, strata, groups, time, test_set and weights, not ", name)
   parts[name] <- list(value)
   structure(parts, class = "hsel_data")
 }
@@ -244,7 +273,7 @@ positive_of <- function(data) {
   names(at) <- rownames(x$x)
   at <- unname(at[rows])
   if (!is.null(x$y)) parts$y <- x$y[at]
-  for (each in c("instances", "strata", "groups", "time")) if (!is.null(x[[each]])) parts[[each]] <- x[[each]][at]
+  for (each in c("instances", "strata", "groups", "time", "test_set", "weights")) if (!is.null(x[[each]])) parts[[each]] <- x[[each]][at]
   attr(parts, "positive") <- positive_of(x)
   structure(parts, class = "hsel_data")
 }

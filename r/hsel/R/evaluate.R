@@ -114,7 +114,7 @@ print.hsel_comparison <- function(x, ...) {
 # ---- choosing, and p-values from elsewhere ----
 
 hsel_auto <- function(x, y = NULL, hierarchy = NULL, select = NULL, classify = NULL, metric = "auroc", folds = 5, repeats = 1, inner_folds = 5,
-                      inner_repeats = 1, race = 0.05, permutations = 0, budget = NULL, seed = 1, threads = 1) {
+                      inner_repeats = 1, race = 0.05, permutations = 0, budget = NULL, seed = 1, threads = 1, scheme = "own") {
   data <- given_data(x, y, hierarchy)
   several <- function(methods, kind)
     if (!is.null(methods)) vapply(if (inherits(methods, "hsel_method")) list(methods) else as.list(methods), method_text, "", kind = kind)
@@ -126,7 +126,7 @@ hsel_auto <- function(x, y = NULL, hierarchy = NULL, select = NULL, classify = N
                    inner_folds = as.integer(whole(inner_folds, "inner_folds", 2, 1000)),
                    inner_repeats = as.integer(whole(inner_repeats, "inner_repeats", 1, 1000)),
                    permutations = as.integer(whole(permutations, "permutations", 0, 1e5)), race = number(race, "race", -1, 0.5),
-                   budget = number(budget, "budget", 0, Inf), seed = seed, threads = threads)
+                   budget = number(budget, "budget", 0, Inf), scheme = one_text(scheme, "scheme"), seed = seed, threads = threads)
   found <- .Call(C_auto, attr(data, "pointer")$pointer, asked)
   structure(c(jsonlite::fromJSON(found$json), list(model = new_model(found$model, nrow(data$x)), text = found$text)), class = "hsel_choice")
 }

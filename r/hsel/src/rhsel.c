@@ -354,7 +354,8 @@ static SEXP r_write(SEXP pointer, SEXP path)
 }
 
 /* From a list with dim, p and i (compressed columns) or neither (a dense matrix), values, labels,
- * classes, positive, features, ids, name, strata, groups, time, types, word_counts, words, and
+ * classes, positive, features, ids, name, strata, groups, time, test_set,
+ * weights, types, word_counts, words, and
  * like, a model. */
 static SEXP r_from_arrays(SEXP given)
 {
@@ -394,6 +395,9 @@ static SEXP r_from_arrays(SEXP given)
     arrays.groups = names_of(member(given, "groups"));
     if (Rf_isReal(member(given, "time")))
         arrays.time = REAL(member(given, "time"));
+    arrays.test_set = bytes_of(member(given, "test_set"));
+    if (Rf_isReal(member(given, "weights")))
+        arrays.weights = REAL(member(given, "weights"));
     arrays.positive_class = text_of(member(given, "positive"));
     if (Rf_isReal(member(given, "target")))
         arrays.target = REAL(member(given, "target"));

@@ -262,16 +262,8 @@ int hs_classifier_fit(const hs_chosen *classifier, const hs_training *training, 
     const hs_method *method = classifier->method;
     hs_training weighted = *training;
     HS_OWNED double *weight = NULL;
-    if (training->weight && !(method->flags & HS_WEIGHS_INSTANCES)) {
-        HS_OWNS(hs_buf_clear) hs_buf list = {0};
-        for (size_t i = 0; i < hs_method_count(); i++)
-            if (hs_method_at(i)->flags & HS_WEIGHS_INSTANCES)
-                hs_buf_printf(&list, "%s%s", list.length ? ", " : "", hs_method_at(i)->name);
-        HS_NEED(!list.failed);
-        return hs_fail(error, HSEL_EUNSUPPORTED,
-                       "%s cannot learn from weighted instances; these can: %s", method->name,
-                       list.text);
-    }
+    if (training->weight)
+        HS_TRY(hs_check_weighs(method, error));
     if (hs_adjust_weighs(classifier) && training->view.data->target)
         return hs_fail(error, HSEL_EUSAGE,
                        "%s:weights is for classes, but the target of %s is a number", method->name,

@@ -163,6 +163,27 @@ test_that("folds respect groups and times", {
   expect_error(hsel_interval(kept, "aurok"), "no metric 'aurok'")
 })
 
+test_that("weights and test sets of arrays are those of the command", {
+  set.seed(4)
+  x <- matrix(rbinom(400, 1, 0.5), 80, dimnames = list(NULL, letters[1:5]))
+  y <- factor(rbinom(80, 1, 0.5))
+  weights <- sample(1:4, 80, replace = TRUE)
+  probabilities <- function(...) hsel_eval(hsel_data(x, y, ...), classify = "nb", folds = 4)$predictions
+  expect_false(identical(probabilities(weights = weights), probabilities()))
+  expect_identical(probabilities(weights = rep(2, 80))$score, probabilities(weights = rep(2, 80))$score)
+  data <- hsel_data(x, y, weights = weights, test_set = rep(c(TRUE, FALSE), 40))
+  file <- tempfile(fileext = ".hsel")
+  hsel_write(data, file)
+  again <- hsel_read(file)
+  expect_identical(again$weights, data$weights)
+  expect_identical(again$test_set, data$test_set)
+  expect_identical(data[3:2, ]$weights, as.double(weights[3:2]))
+  expect_identical(hsel_eval(again, classify = "nb")$metrics, hsel_eval(data, classify = "nb")$metrics)
+  expect_error(hsel_eval(data, classify = "aode"), "aode cannot learn from weighted instances")
+  expect_error(hsel_data(x, y, weights = c(0, weights[-1])), "finite numbers above 0")
+  expect_error(hsel_data(x, y, test_set = rep("maybe", 80)), "TRUE or FALSE")
+})
+
 test_that("roles may name columns of the metadata", {
   set.seed(3)
   x <- matrix(rbinom(200, 1, 0.5), 40, dimnames = list(paste0("s", 1:40), letters[1:5]))
