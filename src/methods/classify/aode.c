@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * AODE (averaged one-dependence estimators) and its two forms for features in a hierarchy. Each
- * feature in turn is the parent of all others in a naive Bayes; what these say is averaged:
+ * feature in turn is the parent of all others in a naive Bayes; the estimates are averaged:
  *
  *     P(y|x) ~ sum over parents i of P(y,x_i) * prod over j != i of P(x_j | y,x_i)         (Eq. 1)
  *     P(y,x_i) = (n(y,x_i) + 1) / (N + 2K),  P(x_j | y,x_i) = (n(y,x_i,x_j) + 1) / (n(y,x_i) + 2)
@@ -11,24 +11,23 @@
  *
  * The value of i must occur `frequency` times in training for i to be a parent; without any parent
  * naive Bayes decides, as in WEKA. Webb, Boughton, Wang (2005); Wan, Freitas (2020), equations 1 to
- * 3; counts, smoothing and limit as WEKA's AODE has them. We differ from WEKA in summing
- * logarithms: it multiplies, and with more than 1,000 features its products become 0. Ancestors are
- * those by reachability, also through features that are not in use. A lazy selection takes parents
- * and children from the selected features: the same as fitting on these alone.
+ * 3; counts, smoothing and limit as in WEKA's AODE. hsel sums logarithms where WEKA multiplies:
+ * with more than 1,000 features its products become 0. Ancestors are found through features that
+ * are not in use, too. With a lazy selection parents and children are selected features, as if
+ * fitted on these alone.
  *
  * Time: fitting O(sum over instances of positives^2) and O(pairs that occur together, by class);
- * predicting O(K units with positive features x units). Memory: a byte (4 for
- * pairs of features with more than 255 instances of the class) per pair of units of each class, or
- * rows of as many units as the option `memory` has room for, those with most instances first; the
- * others are counted when an instance asks for them, which gives the same numbers later. Equal
- * probabilities go to the lowest class.
+ * predicting O(K units with positive features x units). Memory: a byte (4 for pairs of features
+ * with more than 255 instances of the class) per pair of units of each class, for as many units as
+ * the option `memory` allows, the most frequent first; the others are counted when needed, with the
+ * same result. Equal probabilities go to the lowest class.
  */
 #include "classify/aode.h"
 
 #define BLOCK 16 /* rows of joint counts per task */
-#define ROWS  8  /* rows swept together, so that products are loaded and stored less often */
-#define LANES 8  /* units swept together; rows have room for whole ones */
-#define SHARE 25 /* exp(-SHARE): of a sum, what parents that are left out may have together */
+#define ROWS  8  /* rows processed together, so that products are loaded and stored less often */
+#define LANES 8  /* units processed together; rows have room for a multiple */
+#define SHARE 25 /* parents that are left out have less than exp(-SHARE) of a sum together */
 
 static const hs_option table[] = {
     HS_ADJUST,
@@ -122,9 +121,8 @@ static struct row row_of(const hs_aode *m, const hs_aode_class *c, uint32_t u, c
 }
 
 /* ---- products ----
- * Four numbers at a time, written with the compiler's vectors, so that every processor comes to the
- * same ones; those that have AVX2 do it faster. (No vector is passed by value: that would need
- * AVX.)
+ * Four numbers at a time, with the compiler's vectors, so that all processors compute the same
+ * numbers and those with AVX2 are faster. (No vector is passed by value: that would need AVX.)
  */
 
 typedef double four __attribute__((vector_size(32)));
@@ -152,9 +150,9 @@ static inline double log_of(const struct product *p, size_t at)
     return log(p->fraction[at]) + (double)p->power[at] * M_LN2;
 }
 
-/* Multiplies the product at `at` by new factors. Takes the power of 2 away, so that nothing
+/* Multiplies the product at `at` by new factors and splits off the power of 2, so that nothing
  * overflows: ROWS factors are at most 2^30 and at least 2^-21 each. */
-HS_INLINE void multiply(struct product *p, size_t at, const four *factor)
+HS_INLINE void multiply_four(struct product *p, size_t at, const four *factor)
 {
     four value;
     four_bits power, bits;
@@ -167,8 +165,8 @@ HS_INLINE void multiply(struct product *p, size_t at, const four *factor)
     memcpy(p->power + at, &power, sizeof power);
 }
 
-/* The counts of four units from v on together with that of the row, less than q: q - b. A byte
- * behind the bits of 2^52 is a double of that much more. */
+/* q - b for four units from v on, b their counts together with the unit of the row. A byte in the
+ * lowest bits of 2^52 is the double 2^52 + byte. */
 HS_INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
 {
     if (v < row->wide_length) {
@@ -187,7 +185,7 @@ HS_INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
     *out = (q + TO_52) - (four)both;
 }
 
-/* A function of the name, which runs its inline form for processors with AVX2 or for all. */
+/* Defines a function that calls its inline form, compiled for AVX2 if the processor has it. */
 #define TWICE(name, parameters, arguments)                                                         \
     HS_WIDE static void name##_wide parameters { name##_inline arguments; }                        \
     static void name parameters                                                                    \
@@ -198,8 +196,8 @@ HS_INLINE void take_joint(const struct row *row, double q, size_t v, four *out)
             name##_inline arguments;                                                               \
     }
 
-/* What one row gives to the sums for all features negative, as products: those that occur with it,
- * less what was said as if they never did. LANES results each, for a negative and a positive
+/* The part of one row in the sums for all features negative, as products: features that occur with
+ * it, less the terms that assume they never do. LANES results each, for a negative and a positive
  * parent. */
 HS_INLINE void multiply_row_inline(const struct row *row, double own, double size, double added,
                                    const double *without, size_t units, struct product *sum)
@@ -223,8 +221,8 @@ HS_INLINE void multiply_row_inline(const struct row *row, double own, double siz
             }
             up /= down;
             zero_up /= zero_down;
-            multiply(sum, lane, &zero_up);
-            multiply(sum, LANES + lane, &up);
+            multiply_four(sum, lane, &zero_up);
+            multiply_four(sum, LANES + lane, &up);
         }
 }
 
@@ -241,7 +239,7 @@ struct counting {
     size_t buffer;
 };
 
-/* What is kept of one feature i as a parent, and of the parents below it. `sum`: over all features
+/* Keeps the numbers of feature i as a parent, and of the parents below it. `sum`: over all features
  * being negative, when i is negative and when it is positive. */
 static void keep_feature(const struct counting *counting, uint32_t y, uint32_t i,
                          const struct row *row, const double *sum)
@@ -254,8 +252,8 @@ static void keep_feature(const struct counting *counting, uint32_t y, uint32_t i
     const double with = m->log_pair[own], without = m->log_pair[size - own];
     double here[2] = {sum[0] - (without - total[0]), sum[1] - (m->log_pair[0] - total[1])};
     size_t count = 0;
-    /* Ancestors of i are not children of i: their part of the sums goes, and P(x_j = 0 | y) takes
-     * its place in the form that keeps them. */
+    /* Ancestors of i are not its children: their part of the sums is removed, and replaced by
+     * P(x_j = 0 | y) in the form that keeps them. */
     const uint32_t *list = hs_sparse_list(&m->above, i, &count);
     const size_t pairs = (size_t)m->above.start[m->n];
     double *one = m->of_positive + y * pairs + m->above.start[i];
@@ -270,7 +268,7 @@ static void keep_feature(const struct counting *counting, uint32_t y, uint32_t i
     }
     m->base[(size_t)y * m->n + i] = here[0] + m->log_parent[size - own];
     m->base[((size_t)m->classes + y) * m->n + i] = here[1] + m->log_parent[own];
-    /* When i is positive, the negative parents below it have this instead of what others have. */
+    /* The change for negative parents below i when i is positive. */
     const double other = m->form == HS_AODE_HIE ? with - without : 0;
     count = 0;
     list = hs_sparse_list(&m->below, i, &count);
@@ -299,7 +297,7 @@ static int count_block(void *context, size_t index, int worker, hsel_error *erro
         if (m->row_at[all] != HS_AODE_NOT_KEPT)
             count_row(m, c, u, m->table + m->row_at[all]);
         struct row row = row_of(m, c, u, counting->buffers + (size_t)worker * counting->buffer);
-        /* As if it never occurred with another; then those that do. */
+        /* As if it never occurred with another feature; then those that it does occur with. */
         double sum[2] = {counting->apart[all], m->n * (log_pair[own] - m->log_total[own])};
         double fraction[2 * LANES];
         int64_t power[2 * LANES];
@@ -456,9 +454,10 @@ static struct scratch_size scratch_size(const hs_aode *m)
     return most;
 }
 
-/* Memory, said before most of it is taken: how many rows of joint counts can be kept. Those of the
- * most frequent units are, which are needed most often and take longest to count. */
-static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, hsel_error *error)
+/* Checks memory before most of it is allocated, and plans which rows of joint counts are kept:
+ * those of the most frequent units, which are needed most often and take longest to count. */
+static int plan_memory(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads,
+                       hsel_error *error)
 {
     double cells = (double)m->classes * m->n, limit = m->options.memory * HS_MEGABYTE;
     const struct scratch_size most = scratch_size(m);
@@ -499,7 +498,8 @@ static int plan(hs_aode *m, uint64_t ancestors, uint32_t largest, int threads, h
     return HSEL_OK;
 }
 
-/* What negative parents below i have instead when i is positive: into their terms, or out again. */
+/* Adds the changes of negative parents below i when i is positive to their terms (sign 1), or
+ * removes them again (-1). */
 static void add_below(const hs_aode *m, uint32_t y, uint32_t i, double sign, double *restrict term)
 {
     const uint64_t start = m->below.start[i], count = m->below.start[i + 1] - start;
@@ -509,9 +509,9 @@ static void add_below(const hs_aode *m, uint32_t y, uint32_t i, double sign, dou
         term[below[k]] += sign * instead[k];
 }
 
-/* From rows, classes and features in use to the rest. `dag` NULL: plain form. */
-static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progress *progress,
-                   hsel_error *error)
+/* The rest of the model, from rows, classes and features in use. `dag` NULL: plain form. */
+static int aode_prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progress *progress,
+                        hsel_error *error)
 {
     const bool laplace = m->options.smoothing == HS_AODE_LAPLACE;
     const double weight = m->options.weight;
@@ -522,7 +522,7 @@ static int prepare(hs_aode *m, const hsel_dag *dag, int threads, const hs_progre
     HS_TRY(find_units(m, error));
     for (uint32_t y = 0; y < m->classes; y++)
         largest = m->of_class[y].size > largest ? m->of_class[y].size : largest;
-    HS_TRY(plan(m, ancestors, largest, threads, error));
+    HS_TRY(plan_memory(m, ancestors, largest, threads, error));
 
     size_t numbers = (size_t)largest + 1;
     HS_NEED(HS_LISTS(NULL, m, HS_PART(m, base, 2 * (size_t)m->classes * m->n),
@@ -615,25 +615,25 @@ static int aode_fit(hs_aode_form form, const hs_training *training, const void *
     m->options = *(const hs_aode_options *)options;
     hs_log_weights(training, m->log_weight);
     HS_TRY(take_rows(m, training, error));
-    HS_TRY(prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
-                   training->progress, error));
+    HS_TRY(aode_prepare(m, form == HS_AODE_PLAIN ? NULL : data->dag, training->threads,
+                        training->progress, error));
     *out = hs_take(&m);
     return HSEL_OK;
 }
 
 /* ---- predicting ----
- * The logarithm of what parent i says of class y is
+ * The logarithm of the estimate of parent i for class y is
  *
  *     log(n(y,x_i) + h) + sum over its children j of [log(n(y,x_i,x_j) + a) - log(n(y,x_i) + 2a)]
  *
- * less a constant that all share. An instance has few positive features: the value with every child
- * negative is kept ready (`base`), and each positive feature j corrects it. A lazy selection either
- * drops features from it in the same way, or starts from nothing and adds what was selected,
- * whichever takes fewer steps. In the hierarchical forms the children that are ancestors of i are
- * corrected back.
+ * less a constant that all share. An instance has few positive features: the sum with every child
+ * negative is stored (`base`), and each positive feature j corrects it. A lazy selection either
+ * removes features from it in the same way, or starts from nothing and adds the selected features,
+ * whichever takes fewer steps. In the hierarchical forms, children that are ancestors of i are
+ * corrected again.
  *
- * What a positive j does to a negative parent i that p of the class have, with q for j and b for
- * both,
+ * The effect of a positive j on a negative parent i, with p instances of the class that have i, q
+ * that have j and b that have both,
  *
  *     log(q - b + a) - log(size - p - q + b + a),
  *
@@ -646,16 +646,16 @@ static int aode_fit(hs_aode_form form, const hs_training *training, const void *
 
 enum state { NOT_SELECTED, NEGATIVE, POSITIVE };
 
-/* What a feature does to the sums of all parents. */
+/* How a feature changes the sums of all parents. */
 typedef enum effect_kind {
-    DROP,         /* it is not selected: takes its negative factor away */
-    ADD_POSITIVE, /* starting from nothing: puts its factor in */
+    DROP,         /* it is not selected: removes its negative factor */
+    ADD_POSITIVE, /* starting from nothing: adds its factor */
     ADD_NEGATIVE
 } effect_kind;
 
 struct scratch {    /* in one block with its lists */
     double *term;   /* [n]: of each parent */
-    double *change; /* [units of a class]: what the positive features do to their parents */
+    double *change; /* [units of a class]: effect of the positive features on their parents */
     struct product of_units;                          /* [units of a class] */
     uint32_t *times;                                  /* [units of a class]: positive features */
     uint32_t *positive, *negative, *dropped, *parent; /* [n] each; places */
@@ -683,8 +683,8 @@ static int aode_scratch_new(const void *model, void **out, hsel_error *error)
     return HSEL_OK;
 }
 
-static uint32_t take(const hs_aode *m, const uint32_t *feature, size_t count, enum state state,
-                     uint8_t *states, uint32_t *out)
+static uint32_t take_features(const hs_aode *m, const uint32_t *feature, size_t count,
+                              enum state state, uint8_t *states, uint32_t *out)
 {
     uint32_t taken = 0;
     for (size_t k = 0; k < count; k++) {
@@ -699,7 +699,7 @@ static uint32_t take(const hs_aode *m, const uint32_t *feature, size_t count, en
     return taken;
 }
 
-/* Which features take part, where the sums start from, and which may be parents. */
+/* Which features are used, where the sums start from, and which may be parents. */
 static void take_instance(const hs_aode *m, const hs_batch *batch, uint32_t at, struct scratch *s)
 {
     size_t count;
@@ -708,9 +708,9 @@ static void take_instance(const hs_aode *m, const hs_batch *batch, uint32_t at, 
     s->drops = 0;
     memset(s->state, x.all_negative ? NEGATIVE : NOT_SELECTED, m->n);
     if (x.all_negative)
-        take(m, row, count, NOT_SELECTED, s->state, NULL);
-    s->negatives = take(m, x.negative, x.negative_count, NEGATIVE, s->state, s->negative);
-    s->positives = take(m, x.positive, x.positive_count, POSITIVE, s->state, s->positive);
+        take_features(m, row, count, NOT_SELECTED, s->state, NULL);
+    s->negatives = take_features(m, x.negative, x.negative_count, NEGATIVE, s->state, s->negative);
+    s->positives = take_features(m, x.positive, x.positive_count, POSITIVE, s->state, s->positive);
     uint64_t rows = s->negatives + s->positives, others = m->n - s->negatives;
     s->from_base = x.all_negative || others * m->n < rows * rows;
     for (uint32_t i = 0; batch->selection && s->from_base && i < m->n; i++)
@@ -726,7 +726,7 @@ static void take_instance(const hs_aode *m, const hs_batch *batch, uint32_t at, 
     }
 }
 
-/* The class that is looked at, for the functions below. */
+/* The current class, for the functions below. */
 struct view {
     const hs_aode *m;
     const hs_aode_class *c;
@@ -789,8 +789,8 @@ HS_INLINE void multiply_units_inline(const struct factors *f, const double *with
         }
         low /= below_low;
         high /= below_high;
-        multiply(p, v, &low);
-        multiply(p, v + 4, &high);
+        multiply_four(p, v, &low);
+        multiply_four(p, v + 4, &high);
     }
 }
 
@@ -903,7 +903,7 @@ static double naive_factor(const struct view *w, uint32_t i)
     return w->m->log_pair[w->s->state[i] == POSITIVE ? with : size - with] - w->m->log_total[size];
 }
 
-/* log of the sum over parents, by class; what is said of all classes alike is left out. Where no
+/* log of the sum over parents, for a class, without terms that are the same for all classes. If no
  * feature may be a parent: naive Bayes, as in WEKA. */
 static double log_of_class(const struct view *w)
 {
@@ -961,8 +961,9 @@ static int aode_predict(const void *pointer, const hs_batch *batch, void *scratc
 /* ---- explaining ----
  * The logarithm of a class is that of a sum over parents i, log sum exp a_i = sum w_i a_i + H(w),
  * where w_i is the share of parent i in the sum and H their entropy. In a_i the factor of a child
- * is the child's; P(y,x_i) is P(y), of the prior, times P(x_i | y), of i; the entropy goes to the
- * prior. Parents without a share that a sum notices cost nothing: O(K n) for each other. */
+ * contributes to the child; P(y,x_i) is P(y), which goes to the prior, times P(x_i | y), which goes
+ * to i; the entropy goes to the prior. Parents with a negligible share are skipped: O(K n) for each
+ * of the others. */
 
 /* Adds `weight` times the factors of estimator i to those of their features; those of its ancestors
  * (`above`) are P(x_j | y), or nothing. `total`: the logarithm that P(y) has in P(y,x_i). */
@@ -1065,7 +1066,7 @@ static int aode_fields(void *model, const hsel_dataset *shape, hs_transfer *file
         return HSEL_OK;
     if (m->class_start[m->classes] != m->rows.lists)
         return HSEL_EFORMAT;
-    return prepare(m, m->form == HS_AODE_PLAIN ? NULL : shape->dag, 1, NULL, error);
+    return aode_prepare(m, m->form == HS_AODE_PLAIN ? NULL : shape->dag, 1, NULL, error);
 }
 
 /* ---- the three methods ---- */

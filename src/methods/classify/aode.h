@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The model of AODE and its two hierarchical forms (aode.c), for tests. It is kept in whole
+ * The model of AODE and its two hierarchical forms (aode.c), for tests. It consists of whole
  * numbers: how often two features are positive together in each class. All other counts of a pair
  * follow from these, and every logarithm is that of a whole number plus a constant, so it comes
- * from a table. Features in use are numbered 0 … n-1 here ("places").
+ * from a table. Features in use are numbered 0 … n-1 ("places").
  *
  * Features that are positive in the same instances of a class have the same counts with all others
- * in it: they are one unit of the class. Units of a class are numbered by falling count; those with
- * more instances than a byte holds come first ("wide").
+ * in it and form one unit of the class. Units are numbered by falling count; those with more
+ * instances than a byte holds come first ("wide").
  *
- * Invariants: rows stand by class; row_at[u] is where the joint counts of unit u are in `table`, or
- * HS_AODE_NOT_KEPT: then they are counted when they are needed, with the same result.
+ * Invariants: rows are sorted by class; row_at[u] is the place of the joint counts of unit u in
+ * `table`, or HS_AODE_NOT_KEPT: then they are counted when needed, with the same result.
  */
 #pragma once
 
@@ -50,12 +50,12 @@ typedef struct hs_aode {
     double *log_total;         /* [k]: log(k + denominator's constant), of n(y, x_i) and n(y) */
     double *log_parent;        /* [k]: log(k + constant), of n(y, x_i) in P(y, x_i) */
     double added;              /* numerator's constant */
-    /* [2 * K * n]: by value of i, class, i: what i says, all others negative; in the hierarchical
-     * forms a negative i has the ancestors that are usual as if they were positive. */
+    /* [2 * K * n]: by value of i, class, i: the logarithm for parent i with all others negative; in
+     * the hierarchical forms, for a negative i, with `usual` ancestors positive. */
     double *base;
-    uint32_t *usual, usuals; /* places of those that most instances have; none in the plain form */
+    uint32_t *usual, usuals; /* features positive in most instances; none in the plain form */
     hs_sparse above, below;  /* ancestors and descendants; none in the plain form */
-    /* [K * pairs] each: what a parent i has instead, when its ancestor j is positive. */
+    /* [K * pairs] each: the change for parent i when its ancestor j is positive. */
     double *of_negative; /* i, in the order of `below` */
     double *of_positive; /* i, in the order of `above` */
 

@@ -4,9 +4,9 @@
  * learned: trees that each lower the log loss (of several classes, a tree for each in a round; of
  * numbers, the squared error) of the trees before.
  *
- * rounds=auto: inner folds grow together until the pooled loss of what they did not learn from has
- * not fallen for PATIENCE rounds; the whole training part then grows as many trees as were best.
- * The start is the prior: log-odds of the classes, or the mean.
+ * rounds=auto: inner folds grow together until the pooled loss on the held-out instances has not
+ * fallen for PATIENCE rounds; the model then has the best number of rounds. The initial prediction
+ * is the prior: log-odds of the classes, or the mean.
  *
  * Columns are sparse. Binary features have a 1 where they are positive, nominal ones a column per
  * value (one of two values). Of a numeric feature the library gets the ranks of its values, so that
@@ -124,8 +124,8 @@ static void load_xgboost(void)
     has_xgboost = hs_library_load(LIBRARY, names, &xgb);
 }
 
-/* What a function of the library returned: 0, or it has a message. */
-static int check(int status, hsel_error *error)
+/* The status of a call of the library: 0, or it has a message. */
+static int check_library(int status, hsel_error *error)
 {
     if (status == 0)
         return HSEL_OK;
@@ -332,7 +332,7 @@ struct run { /* a booster and its data */
     uint32_t *part_of; /* [classes]: those that occur in it; else HSEL_NONE */
     double *prior;     /* [groups] */
     double missed, total;
-    bool grows; /* there is something to tell apart */
+    bool grows; /* there are different classes or numbers */
 };
 
 struct learning {
@@ -459,7 +459,7 @@ static int make_matrix(struct learning *l, hsel_error *error)
             all.start[column + 1] = used;
         o += is_other;
     }
-    return check(
+    return check_library(
         xgb.matrix_new(all.start, all.index, value, (size_t)m->columns + 1, used, n, &l->matrix),
         error);
 }
@@ -468,7 +468,7 @@ static int set_number(handle booster, const char *name, double value, hsel_error
 {
     char text[40];
     snprintf(text, sizeof text, "%.9g", value);
-    return check(xgb.set(booster, name, text), error);
+    return check_library(xgb.set(booster, name, text), error);
 }
 
 /* Begins with some of the rows, or (NULL) with all of them: the prior, and a booster; `tested` rows
@@ -517,26 +517,26 @@ static int begin(struct learning *l, const uint32_t *places, uint32_t count, con
     for (size_t i = 0; i < (size_t)most * groups; i++)
         run->margin[i] = (float)run->prior[i % groups];
     if (places) {
-        HS_TRY(
-            check(xgb.matrix_part(l->matrix, (const int *)places, count, &run->learns, 0), error));
-        HS_TRY(check(xgb.matrix_part(l->matrix, (const int *)tested, tested_count, &run->tested, 0),
-                     error));
-        HS_TRY(check(xgb.matrix_set(run->tested, "base_margin", run->margin,
-                                    (uint64_t)tested_count * groups),
-                     error));
+        HS_TRY(check_library(
+            xgb.matrix_part(l->matrix, (const int *)places, count, &run->learns, 0), error));
+        HS_TRY(check_library(
+            xgb.matrix_part(l->matrix, (const int *)tested, tested_count, &run->tested, 0), error));
+        HS_TRY(check_library(xgb.matrix_set(run->tested, "base_margin", run->margin,
+                                            (uint64_t)tested_count * groups),
+                             error));
     }
     const handle learns = run->learns ? run->learns : l->matrix;
-    HS_TRY(
-        check(xgb.matrix_set(learns, "base_margin", run->margin, (uint64_t)count * groups), error));
-    HS_TRY(check(xgb.create((handle[]){learns, run->tested}, run->tested ? 2 : 1, &run->booster),
-                 error));
+    HS_TRY(check_library(
+        xgb.matrix_set(learns, "base_margin", run->margin, (uint64_t)count * groups), error));
+    HS_TRY(check_library(
+        xgb.create((handle[]){learns, run->tested}, run->tested ? 2 : 1, &run->booster), error));
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
-        HS_TRY(check(xgb.set(run->booster, fixed[i][0], fixed[i][1]), error));
-    HS_TRY(check(xgb.set(run->booster, "objective",
-                         m->numeric   ? "reg:squarederror"
-                         : groups > 1 ? "multi:softprob"
-                                      : "binary:logistic"),
-                 error));
+        HS_TRY(check_library(xgb.set(run->booster, fixed[i][0], fixed[i][1]), error));
+    HS_TRY(check_library(xgb.set(run->booster, "objective",
+                                 m->numeric   ? "reg:squarederror"
+                                 : groups > 1 ? "multi:softprob"
+                                              : "binary:logistic"),
+                         error));
     if (groups > 1)
         HS_TRY(set_number(run->booster, "num_class", groups, error));
     HS_TRY(set_number(run->booster, "base_score", 0.5, error));
@@ -560,8 +560,9 @@ static int step_fold(struct learning *l, uint32_t fold, hsel_error *error)
     if (run->grows && l->round > 0) {
         uint64_t length;
         HS_TRY(hs_progress_ask(l->training->progress, error));
-        HS_TRY(check(xgb.update(run->booster, (int)l->round - 1, run->learns), error));
-        HS_TRY(check(xgb.predict(run->booster, run->tested, 1, 0, 0, &length, &margin), error));
+        HS_TRY(check_library(xgb.update(run->booster, (int)l->round - 1, run->learns), error));
+        HS_TRY(check_library(xgb.predict(run->booster, run->tested, 1, 0, 0, &length, &margin),
+                             error));
         if (length != (uint64_t)count * m->groups)
             return hs_fail(error, HSEL_EUNSUPPORTED,
                            "boost: %s predicts %llu values instead of %llu", LIBRARY,
@@ -582,8 +583,8 @@ static int step_fold(struct learning *l, uint32_t fold, hsel_error *error)
     return HSEL_OK;
 }
 
-/* How many rounds are best in inner folds. */
-static int choose(struct learning *l, uint32_t *out, hsel_error *error)
+/* The best number of rounds in inner folds. */
+static int choose_rounds(struct learning *l, uint32_t *out, hsel_error *error)
 {
     struct model *m = l->model;
     const hs_view view = {.data = l->training->view.data, .rows = l->rows, .row_count = l->count};
@@ -631,8 +632,8 @@ struct line {
     bool there;
 };
 
-/* Goes behind the text; false: something else is there. */
-static bool skip(const char **at, const char *text)
+/* Skips a text that must be here; false: it is not. */
+static bool skip_text(const char **at, const char *text)
 {
     const size_t length = strlen(text);
     if (strncmp(*at, text, length) != 0)
@@ -663,15 +664,16 @@ static bool take_line(const char **at, uint32_t *node, struct line *out)
 {
     *out = (struct line){.column = HSEL_NONE, .there = true};
     *at += strspn(*at, "\t");
-    if (!take_index(at, node) || !skip(at, ":"))
+    if (!take_index(at, node) || !skip_text(at, ":"))
         return false;
-    if (skip(at, "leaf=")) {
+    if (skip_text(at, "leaf=")) {
         if (!take_number(at, &out->number))
             return false;
-    } else if (!(skip(at, "[f") && take_index(at, &out->column) && skip(at, "<") &&
-                 take_number(at, &out->number) && skip(at, "] yes=") && take_index(at, &out->yes) &&
-                 skip(at, ",no=") && take_index(at, &out->no) && skip(at, ",missing=") &&
-                 take_index(at, &out->missing) && skip(at, ",gain="))) {
+    } else if (!(skip_text(at, "[f") && take_index(at, &out->column) && skip_text(at, "<") &&
+                 take_number(at, &out->number) && skip_text(at, "] yes=") &&
+                 take_index(at, &out->yes) && skip_text(at, ",no=") && take_index(at, &out->no) &&
+                 skip_text(at, ",missing=") && take_index(at, &out->missing) &&
+                 skip_text(at, ",gain="))) {
         return false;
     } else if (!take_number(at, &out->gain)) {
         out->gain = 0;
@@ -781,24 +783,24 @@ static int boost_fit(const hs_training *training, const void *options, void **ou
     for (uint32_t i = 0; i < l.count; i++)
         l.label[i] = m->numeric ? (float)((data->target[l.rows[i]] - m->mean) / m->sd)
                                 : (float)data->class_of[l.rows[i]];
-    HS_TRY(check(xgb.configure("{\"verbosity\": 0}"), error));
+    HS_TRY(check_library(xgb.configure("{\"verbosity\": 0}"), error));
     HS_TRY(make_matrix(&l, error));
-    HS_TRY(check(xgb.matrix_set(l.matrix, "label", l.label, l.count), error));
-    HS_TRY(check(xgb.matrix_set(l.matrix, "weight", l.weight, l.count), error));
+    HS_TRY(check_library(xgb.matrix_set(l.matrix, "label", l.label, l.count), error));
+    HS_TRY(check_library(xgb.matrix_set(l.matrix, "weight", l.weight, l.count), error));
     HS_TRY(begin(&l, NULL, l.count, NULL, 0, &l.whole, error));
     memcpy(m->prior, l.whole.prior, m->groups * sizeof *m->prior);
     if (l.whole.grows && rounds == 0)
-        HS_TRY(choose(&l, &rounds, error));
+        HS_TRY(choose_rounds(&l, &rounds, error));
     m->rounds = l.whole.grows ? rounds : 0;
     for (uint32_t round = 0; round < m->rounds; round++) {
         HS_TRY(hs_progress_report(training->progress, round, m->rounds, "rounds", error));
-        HS_TRY(check(xgb.update(l.whole.booster, (int)round, l.matrix), error));
+        HS_TRY(check_library(xgb.update(l.whole.booster, (int)round, l.matrix), error));
     }
     if (m->rounds > 0) {
         const char **text;
         uint64_t trees;
         size_t room[4] = {0};
-        HS_TRY(check(xgb.dump(l.whole.booster, "", 1, "text", &trees, &text), error));
+        HS_TRY(check_library(xgb.dump(l.whole.booster, "", 1, "text", &trees, &text), error));
         for (uint64_t t = 0; t < trees; t++)
             HS_TRY(add_tree(&l, text[t], room, error));
         HS_NEED(m->child = HS_NEW(uint32_t, m->nodes));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counts of pairs of features by class, and conditional mutual information from them. Every
- * logarithm is one of a whole number, so they come from a table.
+ * Counts of pairs of features by class, and conditional mutual information from them. Logarithms of
+ * whole numbers come from a table.
  */
 #include "classify/cmi.h"
 

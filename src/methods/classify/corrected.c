@@ -3,19 +3,19 @@
  * Forests only for importance: no tree is stored, nothing is predicted. As ranger grows them with
  * importance = "impurity_corrected" (Nembrini, König, Wright 2018, Bioinformatics 34:3711-3718):
  *
- *   - the values of all copies are permuted alike, once per forest;
- *   - each tree sees n instances drawn with replacement; its nodes are divided until they have one
- *     class, `min` instances, or no candidate that divides them;
+ *   - the values of all copies are permuted in the same way, once per forest;
+ *   - each tree uses n instances drawn with replacement; nodes are split until they have one class,
+ *     `min` instances, or no candidate that splits them;
  *   - a node tries `tried` of the 2p features and copies, drawn without replacement; the cut with
  *     the greatest decrease of Gini's index wins, the first of equal ones;
  *   - the decrease, in instances, counts for the feature, or against the feature whose copy it is.
  *
- * Columns are ranks, so a node's values need no sorting: weights are added up by rank, and ranks
- * that occur are marked in a bit set and visited in order. Rows that no column tells apart are one.
- * O(instances of the node + values / 64) per candidate, O(levels x n x tried) per tree; memory O(n
- * p). Of two classes, with N instances of which N1 of the second at the node, n and n1 of them up
- * to a cut, the decrease is 2 q^2 / (N n (N
- * - n)) with q = n1 N - n N1: cuts are compared without dividing.
+ * Columns are ranks, so the values of a node need no sorting: weights are added up by rank, and the
+ * ranks that occur are marked in a bit set and visited in order. Rows that agree in all columns are
+ * merged. O(instances of the node + values / 64) per candidate, O(levels x n x tried) per tree;
+ * memory O(n p). With two classes, N instances at the node (N1 of the second class) and n (n1) up
+ * to a cut, the decrease is 2 q^2 / (N n (N - n)) with q = n1 N - n N1: cuts are compared without
+ * division.
  */
 #include "classify/corrected.h"
 
@@ -79,7 +79,7 @@ struct grower {
     const hs_corrected *columns;
     uint32_t rows;        /* those that some column tells apart */
     uint32_t **column;    /* [2 * features]: ranks of the features, then of their copies */
-    uint32_t *candidate;  /* [2 * features]: those tried at the node in front */
+    uint32_t *candidate;  /* [2 * features]: those tried at the node come first */
     uint32_t *place;      /* [columns->rows]: its row here … */
     uint64_t *unit;       /* … and what drawing it adds to the weight: 1, and of two classes 1 in
                              the upper half if it is of the second */
@@ -99,7 +99,7 @@ struct grower {
 };
 
 /* A number below `below`: the next digit of a random fraction, in this base. */
-static inline uint32_t draw(struct grower *g, uint32_t below)
+static inline uint32_t draw_below(struct grower *g, uint32_t below)
 {
     const int bits = 32 - __builtin_clz(below);
     if (g->bits < bits) {
@@ -123,8 +123,8 @@ struct cut {
 };
 
 /* A cut with nothing on one side has a square and a product of 0 and is never better. */
-static inline void consider(struct cut *best, double n, double ones, uint64_t left, uint32_t column,
-                            uint32_t code)
+static inline void consider_cut(struct cut *best, double n, double ones, uint64_t left,
+                                uint32_t column, uint32_t code)
 {
     const double below = (int32_t)left, q = (int32_t)(left >> 32) * n - below * ones,
                  product = below * (n - below);
@@ -151,7 +151,7 @@ static void find_cut_of_two(struct grower *g, struct node node, uint32_t column,
             const uint32_t at = (uint32_t)(word * 64) + (uint32_t)__builtin_ctzll(bits);
             left += sum[at];
             sum[at] = 0;
-            consider(&most, n, ones, left, column, at);
+            consider_cut(&most, n, ones, left, column, at);
         }
     }
     *best = most;
@@ -194,8 +194,8 @@ static void find_cut_of_many(struct grower *g, struct node node, double n, uint3
 }
 
 /* One tree; adds its decreases to importance. */
-static void grow(struct grower *g, const hs_corrected_options *options, uint32_t tried,
-                 double *importance)
+static void grow_tree(struct grower *g, const hs_corrected_options *options, uint32_t tried,
+                      double *importance)
 {
     const hs_corrected *c = g->columns;
     const bool two = c->classes == 2;
@@ -203,7 +203,7 @@ static void grow(struct grower *g, const hs_corrected_options *options, uint32_t
     uint64_t all = 0;
     memset(g->times, 0, g->rows * sizeof *g->times);
     for (uint32_t i = 0; i < c->rows; i++) {
-        const uint32_t drawn = draw(g, c->rows);
+        const uint32_t drawn = draw_below(g, c->rows);
         g->times[g->place[drawn]] += g->unit[drawn];
     }
     for (uint32_t i = 0; i < g->rows; i++) {
@@ -233,7 +233,7 @@ static void grow(struct grower *g, const hs_corrected_options *options, uint32_t
         if (most == n || n <= options->min)
             continue;
         for (uint32_t i = 0; i < tried; i++) {
-            const uint32_t at = i + draw(g, 2 * c->features - i), column = g->candidate[at];
+            const uint32_t at = i + draw_below(g, 2 * c->features - i), column = g->candidate[at];
             g->candidate[at] = g->candidate[i];
             g->candidate[i] = column;
             if (two)
@@ -264,9 +264,9 @@ static void grow(struct grower *g, const hs_corrected_options *options, uint32_t
     }
 }
 
-/* Rows that no column tells apart go through a tree together, of two classes: with mostly zeros
- * these are many. By a hash of the ranks; a row that meets another one in its place goes alone.
- * Ranks of the rows that are left move to the front of their columns. */
+/* With two classes, merges rows that agree in all columns: with mostly zeros these are many. By a
+ * hash of the ranks; a row whose place is taken by a different one stays alone. The ranks of the
+ * remaining rows move to the front of their columns. */
 static void join_rows(struct grower *g, uint64_t *hash, uint32_t *first, size_t places)
 {
     const hs_corrected *c = g->columns;
@@ -333,7 +333,7 @@ int hs_corrected_forest(const hs_corrected *c, const hs_corrected_options *optio
     tried = tried < 2 * features ? tried : (uint32_t)(2 * features);
     for (uint32_t t = 0; t < options->trees; t++) {
         HS_TRY(hs_progress_ask(c->progress, error));
-        grow(&g, options, tried, importance);
+        grow_tree(&g, options, tried, importance);
     }
     for (uint32_t f = 0; f < features; f++)
         importance[f] /= (double)options->trees * (double)rows;

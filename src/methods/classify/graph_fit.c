@@ -4,10 +4,10 @@
  * has a gradient of 0 whatever the weights (the intercept takes care of it), so it is set to 0
  * exactly and keeps the weight 0.
  *
- * Between two looks at the gap only features at work move: those that have a weight, and the set
- * closed towards ancestors whose gradient most exceeds NEAR lambda. The rest stays at 0, which the
- * proximal operator leaves as it is. The gap is that of all features, so a feature that was left
- * out and should not have been keeps it open, and is at work from then on.
+ * Between two computations of the gap only active features move: those that have a weight, and the
+ * set closed towards ancestors whose gradient most exceeds NEAR lambda. The others stay at 0, which
+ * the proximal operator keeps. The gap is that of all features, so a feature that was left out by
+ * mistake keeps the gap open and becomes active.
  */
 #include "classify/graph_fit.h"
 
@@ -18,7 +18,7 @@
 #define NEAR      0.8
 #define PRODUCT   512  /* factors of at most 2 */
 #define NEARLY_ON 1e-7 /* Newton doubles the digits: the next step has all */
-#define NOTHING   1e-8 /* what is left of a column, by its size, when others make it up */
+#define NOTHING   1e-8 /* relative norm below which a column is a combination of others */
 
 /* ---- columns ---- */
 
@@ -129,7 +129,7 @@ static inline double weight_of(const hs_graph_fit *l, uint32_t i)
     return l->weight ? l->weight[i] : 1;
 }
 
-/* The best intercept: Newton's steps, kept between bounds that the sign of the slope has shown. */
+/* The best intercept: Newton's steps, kept within bounds known from the sign of the slope. */
 static void best_intercept(const hs_graph_fit *l, const double *score, double *b)
 {
     const uint32_t count = l->instances;
@@ -196,7 +196,7 @@ static void add_free(const hs_graph_fit *l, const double *score, const double *b
             out[i] += b[j + 1] * l->basis[(size_t)j * n + i];
 }
 
-/* Of the symmetric, positive definite h[m * m], x in h x = g; instead of g. */
+/* Solves h x = g for a symmetric, positive definite h[m * m]; x replaces g. */
 static void solve_symmetric(double *h, double *g, uint32_t m)
 {
     for (uint32_t i = 0; i < m; i++)
@@ -218,7 +218,7 @@ static void solve_symmetric(double *h, double *g, uint32_t m)
     }
 }
 
-/* Row i of the columns that are not penalised: the intercept's, then the basis. */
+/* Entry i of column j of those not penalised: the intercept's 1, then the basis. */
 static inline double free_value(const hs_graph_fit *l, uint32_t j, uint32_t i)
 {
     return j ? l->basis[(size_t)(j - 1) * l->instances + i] : 1;
@@ -319,7 +319,7 @@ void hs_graph_fit_gradient(const hs_graph_fit *l, const double *residual, double
 
 /* ---- solving ---- */
 
-/* Gram and Schmidt's, each twice. */
+/* By Gram and Schmidt's method, twice for each column. */
 static void make_basis(hs_graph_fit *l)
 {
     const uint32_t n = l->instances, q = l->design->free_columns;
@@ -420,7 +420,7 @@ double hs_graph_fit_largest(hs_graph_fit *l)
     hs_graph_fit_loss(l, l->score_trial, l->b_trial, l->residual);
     hs_graph_fit_gradient(l, l->residual, l->gradient);
     l->largest = hs_graph_norm_dual(l->norm, l->gradient, 0);
-    if (l->number && l->largest < 1e-12) /* the free columns make up the numbers */
+    if (l->number && l->largest < 1e-12) /* the free columns explain the numbers */
         l->largest = 0;
     return l->largest;
 }
@@ -429,7 +429,7 @@ static double entropy_term(double p) { return p > 0 ? p * log(p) : 0; }
 
 /* Objective at w (whose scores and b are there), and its gap to the dual. Uses residual and
  * gradient. */
-static void measure(hs_graph_fit *l, double lambda)
+static void measure_gap(hs_graph_fit *l, double lambda)
 {
     uint32_t n = l->instances;
     double dual = 0;
@@ -448,7 +448,7 @@ static void measure(hs_graph_fit *l, double lambda)
     l->gap = l->gap > 0 && l->objective > 1e-12 ? l->gap : 0;
 }
 
-/* After `measure`. */
+/* After measure_gap. */
 static void choose_work(hs_graph_fit *l, double lambda)
 {
     const bool *near = hs_graph_norm_best(l->norm, l->gradient, NEAR * lambda);
@@ -485,7 +485,7 @@ void hs_graph_fit_solve(hs_graph_fit *l, double lambda, double tolerance, uint32
 {
     uint32_t n = l->instances, d = l->features;
     double t = 1;
-    l->smoothness *= 0.6; /* it is less demanding here, perhaps */
+    l->smoothness *= 0.6; /* a smaller L may do here */
     l->iterations = 0;
     if (!l->proper)
         return;
@@ -495,7 +495,7 @@ void hs_graph_fit_solve(hs_graph_fit *l, double lambda, double tolerance, uint32
     }
     memcpy(l->ahead, l->w, d * sizeof *l->w);
     memcpy(l->score_ahead, l->score, n * sizeof *l->score);
-    measure(l, lambda);
+    measure_gap(l, lambda);
     choose_work(l, lambda);
     while (l->gap > tolerance && l->iterations < most) {
         double next = (1 + sqrt(1 + 4 * t * t)) / 2, momentum = (t - 1) / next;
@@ -535,7 +535,7 @@ void hs_graph_fit_solve(hs_graph_fit *l, double lambda, double tolerance, uint32
             t = 1;
         }
         if (++l->iterations % 10 == 0 || l->iterations == most) {
-            measure(l, lambda);
+            measure_gap(l, lambda);
             choose_work(l, lambda);
         }
     }

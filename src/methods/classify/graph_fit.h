@@ -62,7 +62,7 @@ typedef struct hs_graph_fit { /* a solver; zero-initialise; hs_graph_fit_clear f
     uint32_t *work, work_count;                /* active features, ascending; others are 0 */
     /* What is not penalised, as columns that are orthogonal to each other and to 1 and whose mean
      * square is 1: free column j is the sum of mix[j * columns + k] times basis k, and a constant.
-     * Columns that others make up have no basis of their own: basis 0. */
+     * Columns that are combinations of others have a basis of 0. */
     double *basis, *mix, *newton; /* [columns * n], [columns^2]; scratch of Newton's method */
     double *b_trial;
 } hs_graph_fit;

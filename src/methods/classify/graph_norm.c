@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The proximal operator by cuts: a block of nodes first gets the one value that is best for all;
- * if a set that is closed towards ancestors would rather go up, the block is cut into it and the
- * rest, and both go on apart. Each cut makes two blocks that are never joined again, so there are
- * fewer than d. On a forest: bottom-up, each group in turn loses its projection on the l1 ball,
- * which clips it at a level; one pass is exact (Jenatton and others, 2011).
+ * if a set that is closed towards ancestors improves by going up, the block is cut into it and the
+ * rest, which are treated separately. Blocks are never joined again, so there are fewer than d
+ * cuts. On a forest: bottom-up, each group in turn loses its projection on the l1 ball, which clips
+ * it at a level; one pass is exact (Jenatton and others, 2011).
  *
- * Flow: Dinic's algorithm. What a node gains it may pay to its ancestors that cost; what is left
- * unpaid belongs to the best set, with all it can reach. Amounts below a part in 10^14 of the
- * largest gain are rounding.
+ * Flow: Dinic's algorithm. A node may pay its gain to ancestors with a cost; nodes with gain left
+ * belong to the best set, with all they can reach. Amounts below 10^-14 of the largest gain are
+ * rounding errors.
  */
 #include "classify/graph_norm.h"
 
@@ -104,8 +104,8 @@ static void reach(hs_graph_norm *n, uint32_t to, uint32_t distance, uint32_t *ta
     }
 }
 
-/* Distances from the nodes that have something left to pay; does any payment remain possible? */
-static bool search(hs_graph_norm *n, const uint32_t *list, uint32_t count, double least)
+/* Distances from the nodes that have gain left; returns whether a payment is possible. */
+static bool find_distances(hs_graph_norm *n, const uint32_t *list, uint32_t count, double least)
 {
     const hsel_dag *dag = n->dag;
     uint32_t head = 0, tail = 0;
@@ -193,9 +193,9 @@ static uint32_t best_set(hs_graph_norm *n, const uint32_t *list, uint32_t count)
     }
     if (largest == 0)
         return 0;
-    /* A node with something left pays parents in the block that need it, and hands the rest to one
-     * of them, who goes on. Children come before parents in the list, so one pass does all that
-     * takes no second thought; on a tree nothing is left to do. */
+    /* First a greedy flow: a node pays the parents in its block that need it and passes the rest on
+     * to one of them. Children come before parents in the list, so one pass suffices; on a tree
+     * this is the solution. */
     for (uint32_t i = 0; i < count; i++) {
         uint32_t v = list[i], heir = HSEL_NONE;
         for (uint32_t e = dag->parent_start[v]; e < dag->parent_start[v + 1]; e++) {
@@ -216,7 +216,7 @@ static uint32_t best_set(hs_graph_norm *n, const uint32_t *list, uint32_t count)
         }
     }
     double least = largest * 1e-14;
-    while (search(n, list, count, least))
+    while (find_distances(n, list, count, least))
         for (uint32_t i = 0; i < count; i++)
             if (n->supply[list[i]] > least)
                 pay_all(n, list[i], least);
@@ -300,8 +300,8 @@ static double level_at(const double *x, const uint32_t *list, uint32_t count, do
 }
 
 /* Cuts a block once; false if it stays as it is, at `level`. Those that go up come first. */
-static bool cut(hs_graph_norm *n, const double *x, double t, double level, uint32_t *list,
-                uint32_t count, uint32_t *up)
+static bool cut_block(hs_graph_norm *n, const double *x, double t, double level, uint32_t *list,
+                      uint32_t count, uint32_t *up)
 {
     for (uint32_t i = 0; i < count; i++) {
         double above = fabs(x[list[i]]) - level;
@@ -325,8 +325,8 @@ static bool cut(hs_graph_norm *n, const double *x, double t, double level, uint3
     return true;
 }
 
-/* A level that should halve the block, from what the levels were the last time: the middle of a
- * sample, or just above it. Below 0: all were the same. */
+/* A level that should halve the block, from the levels of the last call: the median of a sample, or
+ * just above it. Below 0: all were the same. */
 static double guess_level(const hs_graph_norm *n, const uint32_t *list, uint32_t count)
 {
     double sample[15];
@@ -361,8 +361,8 @@ static void set_levels(hs_graph_norm *n, const uint32_t *list, uint32_t count, d
         n->level_of[list[i]] = level;
 }
 
-/* A cut at any level parts the nodes that end above it from the others; a block is done when a cut
- * at its own best level leaves it whole. */
+/* A cut at any level separates the nodes that end above it from the others; a block is done when a
+ * cut at its own best level leaves it whole. */
 void hs_graph_norm_prox_cuts(hs_graph_norm *n, const double *x, double t, double *w)
 {
     uint32_t count = list_candidates(n, x, t), top = 0;
@@ -376,10 +376,10 @@ void hs_graph_norm_prox_cuts(hs_graph_norm *n, const double *x, double t, double
         if (from == to)
             continue;
         double level = guess_level(n, list, to - from);
-        bool parted = level >= 0 && cut(n, x, t, level, list, to - from, &up);
+        bool parted = level >= 0 && cut_block(n, x, t, level, list, to - from, &up);
         if (!parted) {
             level = level_at(x, list, to - from, t * cost_of_all(n, list, to - from));
-            parted = to - from > 1 && cut(n, x, t, level, list, to - from, &up);
+            parted = to - from > 1 && cut_block(n, x, t, level, list, to - from, &up);
         }
         if (!parted) {
             set_levels(n, list, to - from, level);

@@ -62,8 +62,7 @@ int hs_linear_lambda(const char *method, const char *text, double *out, hsel_err
                    method, text);
 }
 
-/* Numbers to learn, of mean 0 and variance 1, so that the solver and its tolerances know no unit.
- */
+/* The target scaled to mean 0 and variance 1, so that tolerances do not depend on its unit. */
 static int learn_target(hs_linear_fit *f, hsel_error *error)
 {
     const double *target = f->training->view.data->target;
@@ -112,8 +111,8 @@ static hs_coded *other_of(const hs_linear_model *m, uint32_t feature)
     return bsearch(&feature, m->other, m->other_count, sizeof *m->other, by_feature);
 }
 
-/* Mean and standard deviation, or the most frequent value, of a feature; into its columns from
- * `out` on, of which there are so many. */
+/* Learns mean and standard deviation, or the most frequent value, of a feature, and describes its
+ * columns in out[count]. */
 int hs_linear_learn(hs_linear_fit *f, uint32_t feature, double *spread, hs_linear_column *out,
                     uint32_t *count, hsel_error *error)
 {
@@ -292,10 +291,10 @@ uint32_t hs_linear_features(const hs_linear_fit *f, const double *w, const doubl
 
 /* ---- predicting ---- */
 
-/* What a part says of an instance; with `contribution` [d], what it says at the means and the most
- * frequent values, and what each feature adds to that. */
-static double linear(const hs_linear_model *m, uint32_t part, const hsel_dataset *data,
-                     uint32_t instance, double *contribution)
+/* The score of a part for an instance; with `contribution` [d], the score at the means and most
+ * frequent values, and what each feature adds to it. */
+static double score_part(const hs_linear_model *m, uint32_t part, const hsel_dataset *data,
+                         uint32_t instance, double *contribution)
 {
     const double *weight = m->weight + (size_t)part * m->places;
     double sum = m->part[part].intercept;
@@ -323,7 +322,7 @@ int hs_linear_predict(const void *pointer, const hs_batch *batch, void *scratch,
     for (uint32_t at = 0; at < batch->count; at++, probability += m->classes, score += width) {
         double total = 0;
         for (uint32_t part = 0; part < m->parts; part++)
-            score[part] = linear(m, part, batch->data, batch->instances[at], NULL);
+            score[part] = score_part(m, part, batch->data, batch->instances[at], NULL);
         if (m->multinomial && m->classes > 2) {
             memcpy(probability, score, m->classes * sizeof *score);
             hs_normalise_logs(probability, score, m->classes);
@@ -350,14 +349,14 @@ int hs_linear_contributions(const void *pointer, const hs_batch *one, void *scra
         HS_NEED(own && term);
         for (uint32_t part = 0; part < m->parts; part++) {
             memset(contribution, 0, m->features * sizeof *contribution);
-            own[part] = linear(m, part, one->data, one->instances[0], contribution);
+            own[part] = score_part(m, part, one->data, one->instances[0], contribution);
             for (uint32_t f = 0; f < m->features; f++)
                 term[(size_t)f * m->parts + part] = contribution[f];
         }
         *prior = hs_contributions_of_terms(own, term, m->features, m->parts, label, contribution);
         return HSEL_OK;
     }
-    *prior = linear(m, m->parts == 1 ? 0 : label, one->data, one->instances[0], contribution);
+    *prior = score_part(m, m->parts == 1 ? 0 : label, one->data, one->instances[0], contribution);
     if (m->parts == 1 && label == 0 && !m->numeric) {
         *prior = -*prior;
         for (uint32_t f = 0; f < m->features; f++)
@@ -368,7 +367,7 @@ int hs_linear_contributions(const void *pointer, const hs_batch *one, void *scra
 
 /* ---- what was learned ---- */
 
-/* Weights that are not 0, the weightiest first. */
+/* Weights that are not 0, the largest first. */
 static uint32_t list_active(const hs_linear_model *m, const double *weight, hs_weighted *out)
 {
     uint32_t count = 0;
@@ -395,7 +394,7 @@ int hs_linear_weights(const void *pointer, hs_weighted **list, uint32_t *count, 
     return HSEL_OK;
 }
 
-/* What inner folds measured. */
+/* The name of the metric of inner folds. */
 static const char *inner_name(const hs_linear_model *m, bool json)
 {
     if (m->numeric)

@@ -12,10 +12,10 @@
  * 0 and 1 (unless scale=all), numeric ones standardised.
  *
  * lambda=auto takes the lambda of least log loss (squared error) over the pooled instances of inner
- * folds. They go down a path together, each from its solution for the lambda before, until ten
- * times the best lambda is behind: small lambdas take the longest, and the loss has one minimum in
- * general. The path of the lasso begins where all weights are 0, that of ridge where the trace of
- * the Hessian is lambda, so that there is less than one degree of freedom.
+ * folds. The folds go down a path of lambdas together, each from its last solution, down to a tenth
+ * of the best lambda: small lambdas take longest, and the loss usually has one minimum. The path of
+ * the lasso begins where all weights are 0, that of ridge where the trace of the Hessian is lambda,
+ * so that there is less than one degree of freedom.
  *
  * Newton's method. For ridge a step solves with the Hessian, which is never written down, by
  * conjugate gradients scaled by its diagonal, in O(K x values) per product. With a lasso it
@@ -34,7 +34,7 @@
 #define STEPS     31   /* most lambdas of a path */
 #define ON_PATH   1e-4 /* derivatives to stop at, as parts of the largest at the beginning … */
 #define EXACT     1e-9
-#define ENOUGH    1e-6 /* … more is worth a note */
+#define ENOUGH    1e-6 /* … a larger one is noted */
 #define ROUNDS    200  /* of Newton's method */
 #define PRODUCTS  500  /* of conjugate gradients, in a round … */
 #define SWEEPS    200  /* … or of coordinate descent */
@@ -113,8 +113,9 @@ static void set_scores(const struct solver *s, const double *w, double *score)
     }
 }
 
-/* out = X' residual, of the parts; with `only` [size] just where that is not 0 */
-static void add_up(const struct solver *s, const double *residual, const double *only, double *out)
+/* out = X' residual, for each part; with `only` [size] just where that is not 0 */
+static void sum_columns(const struct solver *s, const double *residual, const double *only,
+                        double *out)
 {
     for (uint32_t k = 0; k < s->parts; k++) {
         const double *own = residual + (size_t)k * s->count;
@@ -127,8 +128,8 @@ static void add_up(const struct solver *s, const double *residual, const double 
     }
 }
 
-/* The loss at s->score; with `learns` also probabilities, residuals. */
-static double look(struct solver *s, bool learns)
+/* The loss at s->score; with `learns` also probabilities and residuals. */
+static double compute_loss(struct solver *s, bool learns)
 {
     const size_t n = s->count;
     double sum = 0;
@@ -177,12 +178,12 @@ static double penalty(const struct solver *s, const double *w)
     return sum;
 }
 
-/* Everything at w, from its scores. */
-static void stand(struct solver *s)
+/* Loss, objective and gradient at w, from its scores. */
+static void evaluate_weights(struct solver *s)
 {
-    s->loss = look(s, true);
+    s->loss = compute_loss(s, true);
     s->objective = s->loss + penalty(s, s->w);
-    add_up(s, s->residual, NULL, s->gradient);
+    sum_columns(s, s->residual, NULL, s->gradient);
     s->off = 0;
     for (size_t at = 0; at < s->size; at++) {
         const bool penalised = is_penalised(s, at);
@@ -193,11 +194,11 @@ static void stand(struct solver *s)
     }
 }
 
-/* Goes to `trial`, and is there if its objective is at most `bound`; else it stays at w. */
+/* Accepts `trial` as w if its objective is at most `bound`. */
 static bool try_out(struct solver *s, double bound)
 {
     set_scores(s, s->trial, s->score);
-    if (!(look(s, false) + penalty(s, s->trial) <= bound + 1e-14 * fabs(bound)))
+    if (!(compute_loss(s, false) + penalty(s, s->trial) <= bound + 1e-14 * fabs(bound)))
         return false;
     memcpy(s->w, s->trial, s->size * sizeof *s->w);
     return true;
@@ -218,12 +219,12 @@ static void multiply(struct solver *s, const double *d, double *out)
             s->change[k * n + i] -= s->parts > 1 ? s->share[i] * p * mean : 0;
         }
     }
-    add_up(s, s->change, s->scale, out);
+    sum_columns(s, s->change, s->scale, out);
     for (size_t at = 0; at < s->size; at++)
         out[at] = s->scale[at] == 0 ? 0 : out[at] + (is_penalised(s, at) ? s->ridge * d[at] : 0);
 }
 
-/* The diagonal of the Hessian into `scale` (0: the weight stays where it is), and the weights of
+/* The diagonal of the Hessian into `scale` (0: the weight does not move), and the weights of
  * instances in it into `change`. */
 static void set_scale(struct solver *s)
 {
@@ -245,8 +246,8 @@ static void set_scale(struct solver *s)
     }
 }
 
-/* Goes along the direction as far as the objective falls, by a part of `slope` at least; false: it
- * does not. */
+/* Takes the longest step along the direction, 1, 1/2 …, that lowers the objective by a part of
+ * `slope`; false: there is none. */
 static bool search_line(struct solver *s, double slope)
 {
     double length = 1;
@@ -333,7 +334,7 @@ static bool step_lasso(struct solver *s, uint32_t part)
 {
     const double *curve = s->change + (size_t)part * s->count, enough = 0.01 * s->off;
     const size_t first = part * s->width;
-    double *moved = s->residual; /* which the gradient has in it */
+    double *moved = s->residual; /* free: the gradient is computed */
     double slope = 0;
     bool whole = true; /* a sweep over all weights */
     set_scale(s);
@@ -365,14 +366,14 @@ static int solve(struct solver *s, double lasso, double ridge, double tolerance,
     s->lasso = lasso;
     s->ridge = ridge;
     set_scores(s, s->w, s->score);
-    stand(s);
+    evaluate_weights(s);
     for (s->rounds = 0; s->off > tolerance * s->initial && moves && s->rounds < ROUNDS;
          s->rounds++) {
         moves = false;
         HS_TRY(hs_progress_ask(progress, error));
         for (uint32_t part = 0; part < (lasso > 0 ? s->parts : 1); part++) {
             moves = (lasso > 0 ? step_lasso(s, part) : step_newton(s)) || moves;
-            stand(s);
+            evaluate_weights(s);
         }
     }
     return HSEL_OK;
@@ -387,7 +388,7 @@ struct problem { /* some of the rows, and their solution */
     uint32_t *label;
     double *number, *share;
     uint32_t *part_of; /* [answers]: of a class, HSEL_NONE: it does not occur */
-    bool learns;       /* there is something to tell apart */
+    bool learns;       /* there are different classes or numbers */
 };
 
 struct learning {
@@ -425,10 +426,9 @@ static int solve_for(const struct learning *l, struct problem *p, double lambda,
                               tolerance, l->in.training->progress, error);
 }
 
-/* Begins with some of the rows, or (NULL) with all of them, at w = 0 and the intercepts that are
- * best there. */
-static int begin(const struct learning *l, const hs_design *design, const uint32_t *places,
-                 uint32_t count, struct problem *p, hsel_error *error)
+/* Sets up a problem of some of the rows (NULL: all), at w = 0 and the best intercepts there. */
+static int begin_problem(const struct learning *l, const hs_design *design, const uint32_t *places,
+                         uint32_t count, struct problem *p, hsel_error *error)
 {
     const hs_linear_fit *in = &l->in;
     const hsel_dataset *data = in->training->view.data;
@@ -483,7 +483,7 @@ static int begin(const struct learning *l, const hs_design *design, const uint32
         if (p->part_of[c] != HSEL_NONE)
             s->w[p->part_of[c] * s->width + s->columns] = log(in_class[c] / total);
     set_scores(s, s->w, s->score);
-    stand(s);
+    evaluate_weights(s);
     for (size_t at = 0; at < s->size; at++)
         s->initial = fmax(s->initial, is_penalised(s, at) ? fabs(s->gradient[at]) : s->off);
     p->learns = p->learns && s->initial > 1e-14;
@@ -531,8 +531,8 @@ static int step_fold(void *context, size_t fold, int worker, hsel_error *error)
     return HSEL_OK;
 }
 
-/* Down the lambdas in inner folds; the best of them. */
-static int choose(struct learning *l, double largest, double *out, hsel_error *error)
+/* Finds the best lambda in inner folds. */
+static int choose_lambda(struct learning *l, double largest, double *out, hsel_error *error)
 {
     const hs_linear_fit *in = &l->in;
     const hs_view view = {
@@ -550,7 +550,7 @@ static int choose(struct learning *l, double largest, double *out, hsel_error *e
         struct problem *p = &l->inner[f];
         const uint32_t count = hs_folds_training(&l->folds, f, train);
         HS_TRY(hs_design_part(&in->design, train, count, &p->design, error));
-        HS_TRY(begin(l, &p->design, train, count, p, error));
+        HS_TRY(begin_problem(l, &p->design, train, count, p, error));
         HS_NEED(l->score[f] =
                     HS_ARENA_NEW(memory, double, (size_t)p->solver.parts * in->row_count));
     }
@@ -583,7 +583,7 @@ static int choose(struct learning *l, double largest, double *out, hsel_error *e
     return HSEL_OK;
 }
 
-/* The lambda that a path begins with: no weight moves, or the trace of the Hessian. */
+/* The first lambda of a path: all weights are 0, or (ridge) the trace of the Hessian. */
 static double largest_lambda(struct learning *l, struct problem *p)
 {
     struct solver *s = &p->solver;
@@ -637,11 +637,11 @@ static int logistic_fit(const hs_training *training, const void *options, void *
     HS_NEED(l.free = HS_ARENA_NEW(&l.in.memory, bool, l.in.nodes));
     for (uint32_t i = 0; i < l.in.nodes; i++)
         l.free[i] = m->free[l.in.column[i].feature];
-    HS_TRY(begin(&l, &l.in.design, NULL, l.in.row_count, &whole, error));
+    HS_TRY(begin_problem(&l, &l.in.design, NULL, l.in.row_count, &whole, error));
     const struct solver *s = &whole.solver;
     const double largest = whole.learns ? largest_lambda(&l, &whole) : 0, unit = l.in.sd;
     if (lambda == 0 && largest > 0)
-        HS_TRY(choose(&l, largest, &lambda, error));
+        HS_TRY(choose_lambda(&l, largest, &lambda, error));
     if (lambda > 0)
         HS_TRY(solve_for(&l, &whole, lambda, EXACT, error));
     for (uint32_t part = 0; part < m->parts; part++) {

@@ -6,14 +6,13 @@
  *                       mean over i of (y_i - w.x_i - b)^2 / 2            (a number)
  *                       + lambda sum over v of max |w_u|, u in {v} and the descendants of v
  *
- * Mairal, Jenatton, Obozinski, Bach (2010), equation (1) with the l-infinity norm; one group per
- * feature, of itself and its descendants, all of weight 1: where the group of a feature is 0, so is
- * everything below, and a feature comes in only with its ancestors (those that are the same in all
- * training instances excepted: they cannot have a weight). Or any groups, from a file; a feature
- * that is in none is one, so that without file and hierarchy the penalty is the lasso's. Wan,
- * Freitas (2020) compare with it through SPAMS but give neither loss, groups nor lambda, so this is
- * a method of our own making after their name. More than two classes: one against the rest,
- * probabilities normalised.
+ * Mairal, Jenatton, Obozinski, Bach (2010), equation (1) with the l-infinity norm. Each feature and
+ * its descendants are a group of weight 1: if the group of a feature is 0, so is everything below,
+ * and a feature has a weight only with its ancestors (except those that are constant in training).
+ * Or any groups, from a file; a feature in no group is its own, so that without file and hierarchy
+ * the penalty is the lasso's. Wan, Freitas (2020) use it through SPAMS but give neither loss,
+ * groups nor lambda; these are ours. More than two classes: one against the rest, probabilities
+ * normalised.
  *
  * Features are columns as in linear_model.h; those of the values of a nominal feature stand below
  * it. Covariates, and what `free` names, have no penalty: they join the intercept.
@@ -25,9 +24,8 @@
  * folds, of equal ones the sparsest.
  *
  * The proximal operator is exact on any hierarchy (graph_norm.h), FISTA runs to a relative duality
- * gap (graph_fit.h). Not for lazy selectors: a sum without some of its terms is not a score of
- * this model (what an instance has and the selection leaves out would count as if it were not
- * there). Equal probabilities go to the lowest class.
+ * gap (graph_fit.h). Not for lazy selectors: features that an instance has and the selection leaves
+ * out would count as absent. Equal probabilities go to the lowest class.
  */
 #include "classify/graph_groups.h"
 #include "classify/linear_model.h"
@@ -83,8 +81,8 @@ struct fitting {
     double lambda; /* 0: to be chosen */
     hsel_dag *dag; /* of the norm, if it is not that of the data */
     hs_graph_norm norm;
-    bool *positive;  /* [rows]: of the rows in work, as … */
-    double *target;  /* … these, with in.weight */
+    bool *positive;  /* [rows]: of the current rows, like … */
+    double *target;  /* … these and in.weight */
     double *largest; /* [parts] */
     double *path;    /* [parts][lambdas][nodes]: the solutions of the training part */
 };
@@ -218,8 +216,7 @@ static double lambda_at(const struct fitting *f, uint32_t part, uint32_t k)
     return f->largest[part] * pow(f->options->ratio, last ? (double)k / last : 0);
 }
 
-/* Begins with a part, on some of the rows: positive are the instances of the class that it stands
- * for. */
+/* Sets up a part on some of the rows (NULL: all); positive instances are those of its class. */
 static void start_part(struct fitting *f, hs_graph_fit *fit, uint32_t part, const uint32_t *places,
                        uint32_t count)
 {
@@ -332,7 +329,7 @@ static int proximal_fit(const hs_training *training, const void *options, void *
     HS_OWNS(hs_graph_fit_clear) hs_graph_fit solver = {0};
     const struct options *o = options;
     uint32_t chosen = 0;
-    bool differs = false; /* there is something to tell apart */
+    bool differs = false; /* there are different classes or numbers */
     HS_NEED(m);
     f.in.scale = o->scale;
     HS_TRY(hs_linear_lambda(f.in.method, o->lambda, &f.lambda, error));

@@ -4,9 +4,9 @@
  *
  *     n cov = sum over all rows of (a - m) b,
  *
- * where rows with b = 0 add nothing; centring one of the two is enough to keep the digits of
- * columns far from 0. Ranks are counted from that of 0, so that what is 0 stays so: a shift does
- * not change a correlation. Equal values share the mean of their ranks. O(values that are not 0),
+ * where rows with b = 0 add nothing; centring one of the two keeps enough digits for columns far
+ * from 0. Ranks are counted from that of 0, so that zeros stay 0 (a shift does not change a
+ * correlation). Ties share the mean rank. O(values that are not 0),
  * and a sort of them for ranks; O(rows) where a value is missing, and memory O(instances).
  */
 #include "rank/correlation.h"
@@ -39,7 +39,7 @@ int hs_correlator_init(hs_correlator *c, const hs_training *training, hs_correla
     return HSEL_OK;
 }
 
-static void add(hs_side *side, uint32_t position, double value)
+static void add_value(hs_side *side, uint32_t position, double value)
 {
     if (position == HSEL_NONE || value == 0)
         return;
@@ -76,9 +76,9 @@ static int read_side(hs_correlator *c, uint32_t feature, hs_side *side, hsel_err
     side->count = side->missing = 0;
     if (feature == HSEL_NONE) {
         for (uint32_t i = 0; i < c->rows; i++)
-            add(side, i,
-                data->target ? data->target[c->row[i]]
-                             : data->class_of[c->row[i]] == data->positive_class);
+            add_value(side, i,
+                      data->target ? data->target[c->row[i]]
+                                   : data->class_of[c->row[i]] == data->positive_class);
     } else if (data->types[feature] == HSEL_NOMINAL) {
         return hs_fail(error, HSEL_EUSAGE,
                        "feature %.200s of %s is nominal, but correlations need numbers",
@@ -87,20 +87,20 @@ static int read_side(hs_correlator *c, uint32_t feature, hs_side *side, hsel_err
         size_t count;
         const uint32_t *rows = hs_column(data, feature, &count);
         for (size_t i = 0; i < count; i++)
-            add(side, c->position[rows[i]], 1);
+            add_value(side, c->position[rows[i]], 1);
     } else {
         const hs_numeric_column *column = data->numeric + data->slot[feature];
         for (uint32_t i = 0; column->rows && i < column->count; i++)
-            add(side, c->position[column->rows[i]], column->values[i]);
+            add_value(side, c->position[column->rows[i]], column->values[i]);
         for (uint32_t i = 0; !column->rows && i < c->rows; i++)
-            add(side, i, column->values[c->row[i]]);
+            add_value(side, i, column->values[c->row[i]]);
     }
     if (c->kind == HS_SPEARMAN)
         to_ranks(c, side);
     const uint32_t zeros = c->rows - side->count, known = c->rows - side->missing;
     double least = zeros ? 0 : INFINITY, greatest = zeros ? 0 : -INFINITY;
     for (uint32_t i = 0; i < side->count; i++) {
-        least = fmin(least, side->value[i]); /* which pass over missing ones */
+        least = fmin(least, side->value[i]); /* ignores missing ones, as fmax does */
         greatest = fmax(greatest, side->value[i]);
     }
     /* A power of 2 that keeps squares and products in range: no digit is lost. */

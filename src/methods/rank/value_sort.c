@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A value falls into one of many cells of equal width between the least and the greatest value, and
- * cells are sorted by two digits, the lower one first (radix sort); there are so many cells that
- * seldom two different values share one. What shares a cell and is not in order is sorted again, a
- * few values by insertion, more of them by cells of this part. A part is at most 1/512 as wide as
+ * Values are assigned to cells of equal width between the least and the greatest value, and cells
+ * are sorted by two digits, the lower one first (radix sort). There are so many cells that
+ * different values rarely share one. Values that share a cell and are not in order are sorted
+ * again: a few by insertion, more of them by cells of this part. A part is at most 1/512 as wide as
  * the whole, so that there are few rounds, even for values of all magnitudes.
  *
  * Invariant: a word is a cell above a place; the cell never falls where the value rises, and words
@@ -83,7 +83,7 @@ static void sort_cells(uint64_t *words, uint32_t count, uint64_t *spare, int dig
     }
 }
 
-static void settle(struct sorting s, uint32_t count);
+static void sort_within_cells(struct sorting s, uint32_t count);
 
 /* Sorts words of the same cell by their values. Recursion ends, since the least and the greatest of
  * different values never share a cell. */
@@ -93,7 +93,7 @@ static void sort_cell(struct sorting s, uint32_t count)
         int digit = digit_bits(count);
         find_cells(s, count, 2 * digit);
         sort_cells(s.place, count, s.spare, digit);
-        settle(s, count);
+        sort_within_cells(s, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) { /* insertion: stable */
@@ -110,9 +110,9 @@ static void sort_cell(struct sorting s, uint32_t count)
 }
 
 /* Sets sorted[] of words that are sorted by cell, and sorts within cells where it must be. */
-static void settle(struct sorting s, uint32_t count)
+static void sort_within_cells(struct sorting s, uint32_t count)
 {
-    uint32_t done = 0; /* up to here cells are not what they were */
+    uint32_t done = 0; /* up to here cells may have been assigned anew */
     for (uint32_t i = 0; i < count; i++) {
         s.sorted[i] = s.value[(uint32_t)s.place[i]];
         if (i == done || s.sorted[i - 1] <= s.sorted[i])

@@ -8,17 +8,16 @@
  *     confirmed: hits are more than half of the runs by a one-sided binomial test, p < alpha after
  *     Bonferroni over all features; rejected: fewer than half; else tentative, after `runs` runs
  *
- * Kursa and Rudnicki (2010), as their package: hits of confirmed features go on; shadows are
- * doubled until there are five. What is confirmed is kept; tentative features are told as a note.
- * The forest is Breiman's, as theirs: Gini's index (of numbers the variance), the root of the
- * number of columns tried at a node, and a leaf when none of these has a gain. Our `forest` goes on
- * drawing then, as WEKA's: once most features are rejected that raises the best shadow, and hides
- * features.
+ * Kursa and Rudnicki (2010), as in their package: hits of confirmed features are still counted;
+ * shadows are doubled until there are five. Confirmed features are kept, tentative ones reported in
+ * a note. The forest is Breiman's, like theirs: Gini's index (of numbers the variance), the root of
+ * the number of columns tried at a node, and a leaf if none of these has a gain. The classifier
+ * `forest` then tries further columns, like WEKA; once most features are rejected, that raises the
+ * best shadow and hides features.
  *
- * shadows=independent shuffles each feature on its own. In a hierarchy a child is positive only
- * where its parent is, which such shadows break: a forest may tell them from real features. With
- * shadows=lineage the features of one connected part of the hierarchy are shuffled alike, so that
- * shadows keep the true-path rule among them.
+ * shadows=independent shuffles each feature on its own, which breaks the true-path rule, so a
+ * forest may tell shadows from real features. shadows=lineage shuffles the features of each
+ * connected part of the hierarchy in the same way, so that shadows keep the rule.
  *
  * A run takes a forest on twice the features not rejected; these are copied with their shadows,
  * O(positive values). The same result with any number of threads, which grow the trees.
@@ -76,7 +75,7 @@ static void search_clear(struct search *s)
 
 /* ---- the data of a run ---- */
 
-/* A random order of the rows; that of a shadow, or of all shadows in one part of the hierarchy. */
+/* A random order of the rows: of one shadow, or of all shadows of a part of the hierarchy. */
 static void shuffle_rows(const struct search *s, uint32_t run, uint32_t shadow, uint32_t *order)
 {
     const bool alike = s->options->shadows == LINEAGE;
@@ -174,7 +173,7 @@ static void shadowed_clear(hsel_dataset *data)
 /* ---- one run ---- */
 
 /* z of the columns into s->z. */
-static int grow(struct search *s, const hsel_dataset *data, uint32_t run, hsel_error *error)
+static int grow_forest(struct search *s, const hsel_dataset *data, uint32_t run, hsel_error *error)
 {
     const hs_training *whole = s->candidates->training;
     const hs_classifier *classifier = s->forest.method->classifier;
@@ -203,7 +202,7 @@ static int grow(struct search *s, const hsel_dataset *data, uint32_t run, hsel_e
     return HSEL_OK;
 }
 
-/* ---- what the runs decide ---- */
+/* ---- decisions ---- */
 
 /* P(at least `hits` of `runs`) when each is one with probability 1/2. */
 static double tail(uint32_t hits, uint32_t runs) { return pbinom(hits - 1.0, runs, 0.5, 0, 0); }
@@ -244,8 +243,8 @@ uint32_t hs_boruta_judge(hs_boruta *b, const uint32_t *column, uint32_t real, ui
     return decided;
 }
 
-/* Whether all runs together cannot decide on any feature. */
-static int tell_too_few(const struct search *s, hsel_error *error)
+/* Notes that all runs together are too few to confirm any feature. */
+static int note_too_few(const struct search *s, hsel_error *error)
 {
     const hs_candidates *c = s->candidates;
     const struct options *o = s->options;
@@ -260,8 +259,9 @@ static int tell_too_few(const struct search *s, hsel_error *error)
     return hs_notes_count(c->training->progress->notes, "boruta", text, true, error);
 }
 
-/* Names as many as a line holds; in cross-validation none, so that folds share one line. */
-static int tell_tentative(const struct search *s, hsel_error *error)
+/* Notes the tentative features: as many names as fit into a line; in cross-validation none, so that
+ * folds share one line. */
+static int note_tentative(const struct search *s, hsel_error *error)
 {
     const hs_candidates *c = s->candidates;
     HS_OWNS(hs_buf_clear) hs_buf text = {0};
@@ -339,7 +339,7 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
     }
     for (uint32_t i = 0; i < c->count; i++)
         s.part[i] = lowest(lower, c->feature[i]);
-    HS_TRY(tell_too_few(&s, error));
+    HS_TRY(note_too_few(&s, error));
     uint32_t undecided = c->count;
     for (uint32_t run = 0; run < o->runs && undecided && s.row_count; run++) {
         HS_OWNS(shadowed_clear) hsel_dataset shadowed = {0};
@@ -347,7 +347,7 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
         HS_TRY(hs_progress_report(training->progress, run, o->runs, "runs", error));
         hs_arena_reset(&s.scratch);
         HS_TRY(shadowed_data(&s, run, real, count, &shadowed, error));
-        HS_TRY(grow(&s, &shadowed, run, error));
+        HS_TRY(grow_forest(&s, &shadowed, run, error));
         undecided -= hs_boruta_judge(&s.state, s.column, real, count, s.z);
         for (uint32_t i = 0; i < real; i++)
             c->score[s.column[i]] = s.state.hits[s.column[i]] / (run + 1.0);
@@ -357,7 +357,7 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
         keep[i] = s.state.fate[i] == HS_BORUTA_CONFIRMED;
         hs_candidates_say(c, i, rule[s.state.fate[i]], HSEL_NONE, (double)NAN);
     }
-    return tell_tentative(&s, error);
+    return note_tentative(&s, error);
 }
 
 HS_EAGER_METHOD(

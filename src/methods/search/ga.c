@@ -12,16 +12,16 @@
  * da Silva, Plastino, Freitas (2018): A novel genetic algorithm for feature selection in
  * hierarchical feature spaces (SDM): GA-HFS with its three mutations (mutation.h); the presets are
  * the settings that irace gave the authors. The paper leaves open, and here is: first bits
- * with 1/2; tournaments drawn with replacement; mutation also without crossover; conditions of a
- * mutation on the set before it (mutate=sequential for the other reading); the empty set allowed.
+ * with 1/2; tournaments drawn with replacement; mutation also without crossover; mutations depend
+ * on the set before them (mutate=sequential is the other reading); the empty set is allowed.
  *
  * Time: a set costs O(K n + what naive Bayes needs for the features in which it differs from its
  * parent), see nb_objective.c; other classifiers and areas are fitted and tested in every fold.
  * Memory: population x (8 n (K-1) + 12 d) bytes twice. Ties: fewer features, then lowest index.
  *
- * The children of a pair of tournaments are one task with its own random stream, numbered by
- * generation and pair, so a run does not depend on threads or on where it was interrupted. A child
- * is scored from the memo of the parent that it is nearer to.
+ * Each pair of children is a task with a random stream of its own, numbered by generation and pair,
+ * so a run depends neither on threads nor on interruptions. A child is scored from the memo of the
+ * nearer parent.
  *
  * A run writes a log in JSON lines, and checkpoints (core/journal.h) from which an interrupted run
  * resumes on the same machine and with the same program. Checkpoints are not trusted, and values
@@ -111,7 +111,7 @@ struct population {
     uint64_t *sets;
     double *value;
     uint32_t *size;
-    char *memos; /* NULL: there would be too many, every set is scored from the empty one */
+    char *memos; /* NULL: they would take too much memory; sets are scored from the empty one */
 };
 
 struct note {                           /* of a generation */
@@ -121,7 +121,7 @@ struct note {                           /* of a generation */
 struct worker {
     uint32_t *flips;  /* [features] */
     uint64_t *change; /* [words] */
-    char *memo;       /* for sets that have none of their own */
+    char *memo;       /* if sets have none of their own */
 };
 
 struct ga {
@@ -156,7 +156,7 @@ static void ga_clear(struct ga *ga)
 
 /* ---- settings ---- */
 
-static int settle(const struct options *o, struct settings *out, hsel_error *error)
+static int settle_options(const struct options *o, struct settings *out, hsel_error *error)
 {
     int preset = o->preset != PRESET_AUTO       ? o->preset - 1
                  : o->mutation != MUTATION_AUTO ? o->mutation - 1
@@ -197,7 +197,7 @@ static int ga_check(const void *options, hsel_error *error)
     const struct options *o = options;
     struct settings settings;
     HS_OWNS(hs_chosen_clear) hs_chosen classifier = {0};
-    HS_TRY(settle(o, &settings, error));
+    HS_TRY(settle_options(o, &settings, error));
     HS_TRY(
         hs_nested_parse(HS_CLASSIFIER, o->classifier, strlen(o->classifier), &classifier, error));
     const hs_adjust_options *adjust = classifier.options;
@@ -208,9 +208,9 @@ static int ga_check(const void *options, hsel_error *error)
     return HSEL_OK;
 }
 
-/* All that decides a run, but for the number of generations: a longer run begins as a shorter one.
- */
-static uint64_t identify(const struct ga *ga, const struct options *o)
+/* A hash of everything that determines a run except the number of generations: a longer run begins
+ * like a shorter one. */
+static uint64_t hash_run(const struct ga *ga, const struct options *o)
 {
     const hs_view *view = &ga->training->view;
     const struct settings *s = &ga->settings;
@@ -291,7 +291,7 @@ static uint32_t list_flips(const uint64_t *a, const uint64_t *b, size_t words, u
     return count;
 }
 
-/* The features in which a and b differ have joined `set` or left it. */
+/* Updates the tally: the features in which a and b differ have joined `set` or left it. */
 static void flip_relatives(const struct ga *ga, uint64_t *tally, const uint64_t *a,
                            const uint64_t *b, const uint64_t *set, uint32_t *flips)
 {
@@ -302,8 +302,8 @@ static void flip_relatives(const struct ga *ga, uint64_t *tally, const uint64_t 
 
 /* Mutates individual i, unless `stream` is NULL, and scores it. Its memo is made from that of
  * `parent` in the current generation, or (HSEL_NONE) of the empty set. */
-static int finish(struct ga *ga, struct population *population, uint32_t i, uint32_t parent,
-                  hs_stream *stream, int worker, hsel_error *error)
+static int finish_individual(struct ga *ga, struct population *population, uint32_t i,
+                             uint32_t parent, hs_stream *stream, int worker, hsel_error *error)
 {
     const struct worker *w = &ga->workers[worker];
     uint64_t *set = set_of(ga, population, i), *tally = NULL;
@@ -337,7 +337,7 @@ static int finish(struct ga *ga, struct population *population, uint32_t i, uint
 static int score_task(void *context, size_t i, int worker, hsel_error *error)
 {
     struct ga *ga = context;
-    return finish(ga, &ga->now, (uint32_t)i, HSEL_NONE, NULL, worker, error);
+    return finish_individual(ga, &ga->now, (uint32_t)i, HSEL_NONE, NULL, worker, error);
 }
 
 /* Rescores all of `now`. */
@@ -365,7 +365,7 @@ static uint32_t tournament(const struct ga *ga, hs_stream *stream)
     return best;
 }
 
-/* Children elite + 2 pair and the one after it, if there is still place for it. */
+/* Children elite + 2 pair and, if the population has room for it, the next one. */
 static int breed_pair(void *context, size_t pair, int worker, hsel_error *error)
 {
     struct ga *ga = context;
@@ -391,7 +391,8 @@ static int breed_pair(void *context, size_t pair, int worker, hsel_error *error)
         const size_t size = hs_bits_count(set, ga->words);
         size_t to_a = size + ga->now.size[parents[0]] - 2 * hs_bits_count_and(set, a, ga->words);
         size_t to_b = size + ga->now.size[parents[1]] - 2 * hs_bits_count_and(set, b, ga->words);
-        HS_TRY(finish(ga, &ga->next, first + c, parents[to_b < to_a], &stream, worker, error));
+        HS_TRY(finish_individual(ga, &ga->next, first + c, parents[to_b < to_a], &stream, worker,
+                                 error));
     }
     return HSEL_OK;
 }
@@ -492,7 +493,7 @@ static int log_note(const struct ga *ga, uint32_t generation, hsel_error *error)
 
 /* ---- the run ---- */
 
-static int take_note(struct ga *ga, hsel_error *error)
+static int record_generation(struct ga *ga, hsel_error *error)
 {
     uint32_t best = best_of(ga), count = ga->settings.population;
     double values = 0, sizes = 0;
@@ -537,7 +538,7 @@ static int ga_run(struct ga *ga, hsel_error *error)
                 set[w] &= ga->usable[w];
         }
         HS_TRY(score_all(ga, error));
-        HS_TRY(take_note(ga, error));
+        HS_TRY(record_generation(ga, error));
     }
     while (true) {
         uint32_t same = 0; /* as the first */
@@ -561,7 +562,7 @@ static int ga_run(struct ga *ga, hsel_error *error)
         if (converged || ga->generation >= s->generations)
             break;
         HS_TRY(breed(ga, error));
-        HS_TRY(take_note(ga, error));
+        HS_TRY(record_generation(ga, error));
     }
     HS_TRY(hs_checkpoint_keep(ga->training->journal, &ga->checkpoint, error));
     uint32_t best = best_of(ga);
@@ -581,7 +582,7 @@ static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hs
     HS_OWNS(ga_clear)
     struct ga ga = {
         .training = training, .threads = hs_threads(training->threads), .seed = training->seed};
-    HS_TRY(settle(o, &ga.settings, error));
+    HS_TRY(settle_options(o, &ga.settings, error));
     if (ga.settings.mutation != HS_MUTATION_BITWISE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
                        "ga with the mutation %s needs a hierarchy, but %s has none: give "
@@ -615,7 +616,7 @@ static int ga_choose(const hs_candidates *c, const void *options, bool *keep, hs
     HS_TRY(ga_init(&ga, error));
     ga.checkpoint = (hs_checkpoint){.method = "ga",
                                     .differs = "data, hierarchy, options or seed",
-                                    .identity = identify(&ga, o),
+                                    .identity = hash_run(&ga, o),
                                     .fields = ga_fields,
                                     .state = &ga};
     HS_TRY(ga_run(&ga, error));

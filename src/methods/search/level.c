@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * level: of each lineage the level of the hierarchy on which a classifier does best.
+ * level: for each lineage the level of the hierarchy on which a classifier performs best.
  *
- * A lineage is a feature at depth `from` (0: a root) with all that is below it; a leaf above that
- * depth is a lineage by itself, and what else is above belongs to none and is dropped. Level k of a
- * lineage are its features at depth k, and its leaves above that, so that no branch is lost: a cut
- * through the tree below its top. Each level has a value, the metric of a classifier on its
- * features alone in a cross-validation inside the training part; the best one is kept, ties to the
- * more general. On a DAG the depth of a feature is its longest way to a root, and a feature is kept
- * if it is in the best level of any of its lineages.
+ * A lineage is a feature at depth `from` (0: a root) with all its descendants. A leaf above that
+ * depth is a lineage by itself; the other features above belong to none and are dropped. Level k of
+ * a lineage has its features at depth k and its leaves above, so that no branch is lost. The value
+ * of a level is the metric of a classifier on its features alone in a cross-validation inside the
+ * training part; the best level is kept, ties to the more general. On a DAG the depth of a feature
+ * is that of its longest path from a root, and a feature is kept if it is in the best level of any
+ * of its lineages.
  *
  * Levels are independent tasks: the same result with any number of threads. Time: levels x inner
  * folds x the classifier; memory: that of a model per thread, and a bit per level and feature.

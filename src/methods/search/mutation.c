@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mutations, 64 features at a time. A lane compares a random number with its threshold bit by bit
- * from the top, all lanes at once; a lane is decided at the first bit that differs, so some eight
- * random words decide 64 features, whatever their probabilities.
+ * Mutations of 64 features at a time. Each lane compares a random number with its threshold bit by
+ * bit from the top, all lanes at once. A lane is decided at the first bit that differs, so about
+ * eight random words decide 64 features, whatever their probabilities.
  *
  * Pairs of ancestor and descendant are lists, both ways. How often two features are positive
  * together comes from one pass over the rows of each feature's instances, so that data that break

@@ -153,9 +153,9 @@ static int fill_columns(struct nb_objective *o, double scale, hsel_error *error)
     return HSEL_OK;
 }
 
-/* ---- the class that nb predicts, if the margin does not decide it ---- */
+/* ---- the class that nb predicts, where the margin does not decide ---- */
 
-/* nb.c, fit and predict, addition by addition. */
+/* As fit and predict of nb.c, addition by addition. */
 static uint32_t predict_as_nb(const struct nb_objective *o, const uint64_t *set, uint32_t place,
                               uint32_t fold, struct nb_worker *worker)
 {
@@ -183,8 +183,8 @@ static uint32_t predict_as_nb(const struct nb_objective *o, const uint64_t *set,
 /* ---- scoring ---- */
 
 /* Inlined with one plane, the usual case, and with any number of them. */
-static inline void flip(const struct nb_objective *o, const uint32_t planes, uint32_t feature,
-                        bool joins, int64_t *base, int64_t *score)
+static inline void flip_feature(const struct nb_objective *o, const uint32_t planes,
+                                uint32_t feature, bool joins, int64_t *base, int64_t *score)
 {
     const uint32_t cells = o->folds * planes, *restrict place = o->column.index;
     const int64_t *negative = o->fixed_negative + (size_t)feature * cells, sign = joins ? 1 : -1;
@@ -264,9 +264,9 @@ static int nb_score(void *self, const hs_trial *trial, double *value, hsel_error
         const uint32_t f = trial->flips[i];
         const bool joins = hs_bit_get(trial->set, f);
         if (o->planes == 1)
-            flip(o, 1, f, joins, base, score);
+            flip_feature(o, 1, f, joins, base, score);
         else
-            flip(o, o->planes, f, joins, base, score);
+            flip_feature(o, o->planes, f, joins, base, score);
     }
     memset(worker->ready, 0, o->folds * sizeof *worker->ready);
     memset(worker->hits, 0, 2 * (size_t)o->classes * sizeof *worker->hits);

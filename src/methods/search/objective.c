@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The objective that fits a classifier in every inner fold for every set of features. Only the
- * model is recomputed for each set.
+ * The objective that fits a classifier in every inner fold for every set of features. Folds and
+ * counts are computed once.
  */
 #include "search/objective.h"
 

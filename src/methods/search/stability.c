@@ -8,15 +8,15 @@
  *     P_f  = share of the runs in which f is selected            keep f iff P_f >= threshold
  *
  * Meinshausen, Buehlmann (2010). With share = 0.5 runs come in pairs of complementary halves (Shah,
- * Samworth 2013); of a class with an odd number one instance stands out. Of d features, of which q
- * are selected per run on average, E(falsely selected) <= q^2 / ((2 threshold - 1) d), which is
- * told as a note. That holds for halves, thresholds above 0.5, and features that are exchangeable
- * where they are not relevant; a selector that goes by the hierarchy treats them by their place in
- * it. Elsewhere the same is done with permuted outcomes (within strata), and the note tells how
- * many features were kept then, on average: an estimate, as if no feature were relevant.
+ * Samworth 2013); of a class with an odd number of instances one is left out. Of d features, q
+ * of them selected per run on average, E(falsely selected) <= q^2 / ((2 threshold - 1) d), which is
+ * reported in a note. That holds for halves, thresholds above 0.5, and if irrelevant features are
+ * exchangeable, which a selector on the hierarchy violates. Otherwise outcomes are permuted (within
+ * strata), and the note reports how many features are then kept on average: an estimate as if no
+ * feature were relevant.
  *
- * Runs are independent and have a random stream of their own: the same result with any number of
- * threads. Time: runs x (the selector + counting its part); memory: that of a run per thread.
+ * Each run has its own random stream: the same result with any number of threads. Time: runs x (the
+ * selector + counting its part); memory: that of a run per thread.
  */
 #include <stdatomic.h>
 
@@ -54,10 +54,9 @@ struct running {
     hs_chosen *of;
     size_t count;
     uint32_t *rows, row_count; /* those that have a class */
-    hs_exchange whole; /* its blocks, positions in them, are groups, which are in a run as a whole
-                          or not at all */
+    hs_exchange whole; /* its blocks are groups, which are in a run as a whole or not at all */
     hs_progress_parts progress;
-    /* What a run gave: a mask, and a score for each feature or NULL. */
+    /* Takes the result of a run: a mask, and a score for each feature or NULL. */
     int (*take)(const struct running *r, size_t task, const uint64_t *mask, const double *score,
                 hsel_error *error);
     void *context;
@@ -71,9 +70,9 @@ static void running_clear(struct running *r)
     HS_FREE(r->of, r->rows);
 }
 
-/* Methods parted by +, each with its options parted by ;. */
-static int parse(const char *owner, const char *text, bool rankers, struct running *out,
-                 hsel_error *error)
+/* Methods separated by +, the options of each by ;. */
+static int parse_methods(const char *owner, const char *text, bool rankers, struct running *out,
+                         hsel_error *error)
 {
     out->count = 1;
     for (const char *c = text; rankers && *c; c++)
@@ -96,7 +95,7 @@ static int parse(const char *owner, const char *text, bool rankers, struct runni
 
 /* The rows of run `run`: of each class the first, or the second, of its rows in random order; of
  * groups likewise, whose class is that of their first row. */
-static uint32_t draw(const struct running *r, uint32_t run, uint32_t *order, uint32_t *part)
+static uint32_t draw_part(const struct running *r, uint32_t run, uint32_t *order, uint32_t *part)
 {
     const hsel_dataset *data = r->training->view.data;
     const bool halves = r->share == 0.5;
@@ -147,7 +146,7 @@ static int run_once(void *context, size_t task, int worker, hsel_error *error)
                             .progress = &progress.progress,
                             .threads = 1};
     training.view.rows = part;
-    training.view.row_count = draw(r, run, order, part);
+    training.view.row_count = draw_part(r, run, order, part);
     HS_TRY(hs_counts_of(&training.view, &counts, error));
     if (training.view.row_count == 0) {
         /* too few instances for a part: nothing is selected */
@@ -189,7 +188,7 @@ static int run_all(struct running *r, hsel_error *error)
 static int stability_check(const void *options, hsel_error *error)
 {
     HS_OWNS(running_clear) struct running r = {0};
-    return parse("stability", ((const struct options *)options)->of, false, &r, error);
+    return parse_methods("stability", ((const struct options *)options)->of, false, &r, error);
 }
 
 static int count_times(const struct running *r, size_t task, const uint64_t *mask,
@@ -203,7 +202,7 @@ static int count_times(const struct running *r, size_t task, const uint64_t *mas
     return HSEL_OK;
 }
 
-/* share[i]: of the runs, that select candidate i. */
+/* share[i]: the share of the runs that select candidate i. */
 static int find_shares(const hs_candidates *c, const struct options *o, const hs_training *training,
                        double *share, hsel_error *error)
 {
@@ -216,7 +215,7 @@ static int find_shares(const hs_candidates *c, const struct options *o, const hs
                         .take = count_times,
                         .context = times};
     HS_NEED(times);
-    HS_TRY(parse("stability", o->of, false, &r, error));
+    HS_TRY(parse_methods("stability", o->of, false, &r, error));
     HS_TRY(run_all(&r, error));
     for (uint32_t i = 0; i < c->count; i++)
         share[i] = (double)atomic_load(&times[c->feature[i]]) / o->runs;
@@ -285,7 +284,7 @@ static int stability_choose(const hs_candidates *c, const void *options, bool *k
     hs_progress_part part;
     double mean = 0, kept = 0;
     char text[160];
-    HS_TRY(parse("stability", o->of, false, &r, error));
+    HS_TRY(parse_methods("stability", o->of, false, &r, error));
     const bool notes = c->count && progress && progress->notes,
                bound = o->share == 0.5 && o->threshold > 0.5 &&
                        !(r.of->method->flags & HS_NEEDS_HIERARCHY),
@@ -337,8 +336,8 @@ HS_EAGER_METHOD(
 
 /* ---- ensemble ---- */
 
-/* ensemble: what several selectors and rankers, on several parts of the data, rank highest
- * together.
+/* ensemble: the features that several selectors and rankers, on several parts of the data, rank
+ * highest together.
  *
  *     of=A+B+C       methods; each is run on `runs` parts of the instances, drawn without
  *                    replacement within each class (0.632 is the share of different instances in a
@@ -377,7 +376,7 @@ static int ensemble_check(const void *options, hsel_error *error)
     const struct ensemble_options *o = options;
     bool selects = false;
     HS_OWNS(running_clear) struct running r = {0};
-    HS_TRY(parse("ensemble", o->of, true, &r, error));
+    HS_TRY(parse_methods("ensemble", o->of, true, &r, error));
     for (size_t i = 0; i < r.count; i++)
         selects |= r.of[i].method->kind == HS_SELECTOR;
     if (o->k == 0 && !selects)
@@ -445,7 +444,7 @@ static int ensemble_choose(const hs_candidates *c, const void *options, bool *ke
                         .share = o->share,
                         .take = take_places,
                         .context = &p};
-    HS_TRY(parse("ensemble", o->of, true, &r, error));
+    HS_TRY(parse_methods("ensemble", o->of, true, &r, error));
     const size_t tasks = r.count * o->runs;
     p.place = HS_NEW(float, tasks * c->count);
     p.credit = HS_NEW(float, tasks * c->count);

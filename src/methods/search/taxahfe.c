@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * taxahfe: features of a hierarchy of numbers compete with what is below them.
+ * taxahfe: the features of a hierarchy of numbers compete with those below them.
  *
- * Oliver, Kay, Lemay (2023), read in their program. Features must occur in more than a share of the
- * instances and have a mean above a limit; the level of a root is 2 (that of all together would be
- * 1), and levels from `from` to `to` compete. A feature outside the hierarchy, without parent and
- * child, is of no level (the program has none) and a winner in any case. From the deepest level up,
- * a feature without children, or at the last level, is a winner. Any other stands against its
- * nearest winning descendants:
+ * Oliver, Kay, Lemay (2023), following their program. Features must occur in more than a share of
+ * the instances and have a mean above a limit. Roots have level 2 (level 1 would be the sum of
+ * all), and levels from `from` to `to` compete. A feature without parent and child has no level and
+ * always wins. From the deepest level up, a feature without children, or at the last level, wins.
+ * Any other competes with its nearest winning descendants:
  *
  *   1  those whose Pearson correlation with it is >= correlation lose; if all do, it wins;
- *   2  else it and the rest stand in forests: corrected impurity importance (classify/corrected.h),
- *      the mean over `seeds` forests. If none is above it, it wins and they lose; if one is, it
- *      loses, and so do those that are below it.
+ *   2  else forests are grown on it and the rest: corrected impurity importance
+ *      (classify/corrected.h), the mean over `seeds` forests. If none is above it, it wins and they
+ *      lose; if one is, it loses, and so do those below it in importance.
  *
- * The final filter puts all winners into forests once more and keeps those above the mean
- * importance and above 0.
+ * The final filter grows forests on all winners once more and keeps those above the mean importance
+ * and above 0.
  *
- * On a DAG the features of one level compete on what was so before, and what loses to one of them
- * has lost. A competition stops before all forests are grown (after 8, then every 4) once those
- * that are left would have to be `sure` standard errors from what the others say to turn the sign
- * of a mean difference to the parent: with m of M forests, mean d and standard deviation s, once
- * |d| >= sure s sqrt((M - m) / (m M)).
+ * On a DAG the features of one level compete on the winners so far, and a feature that loses to one
+ * of them has lost. A competition stops early (after 8 forests, then every 4) when the rest would
+ * have to be `sure` standard errors off to reverse the sign of a mean difference to the parent:
+ * with m of M forests, mean d and standard deviation s, once |d| >= sure s sqrt((M - m) / (m M)).
  *
  * Forests are independent, each with its own random stream: the same result with any number of
  * threads. Time: competitions x seeds x trees x O(n sqrt(p) levels); memory: a rank per instance
@@ -65,7 +63,7 @@ static const hs_option table[] = {
     HS_OPTION_END};
 
 struct competition { /* features are candidates; the first is the parent, if there is one */
-    uint32_t *feature, count, width; /* width: with covariates, which stand in every forest */
+    uint32_t *feature, count, width; /* width: with covariates, which are in every forest */
     bool parent;
     hs_corrected columns;
     double *importance; /* [seeds * width] */
@@ -116,8 +114,8 @@ static int grow_one(void *context, size_t index, int worker, hsel_error *error)
                                one->importance + (size_t)seed * one->width, error);
 }
 
-/* Is the mean difference to the parent, of each, so far from 0 that those of the forests still to
- * be grown would have to be `sure` standard errors from it to turn its sign? */
+/* Is the mean difference to the parent, of each, so far from 0 that the remaining forests would
+ * have to be `sure` standard errors off to reverse its sign? */
 static bool is_sure(const struct competition *one, uint32_t seeds, double sure)
 {
     const double n = one->done, rest = seeds - n;
@@ -175,7 +173,8 @@ static int compete(struct arena *a, hsel_error *error)
             double sum = 0;
             for (uint32_t s = 0; s < one->done; s++)
                 sum += one->importance[(size_t)s * one->width + k];
-            one->importance[k] = sum / one->done; /* of the first forest, which is summed by now */
+            one->importance[k] =
+                sum / one->done; /* overwrites the first forest, which is summed by now */
         }
         hs_corrected_clear(&one->columns);
     }
@@ -184,8 +183,8 @@ static int compete(struct arena *a, hsel_error *error)
 
 /* ---- winners ---- */
 
-/* Ends the current competitions. */
-static int settle(struct arena *a, bool *wins, hsel_error *error)
+/* Runs the current competitions and settles who wins. */
+static int settle_competitions(struct arena *a, bool *wins, hsel_error *error)
 {
     const hs_candidates *c = a->candidates;
     HS_TRY(compete(a, error));
@@ -252,7 +251,7 @@ static int compete_levels(struct arena *a, bool *wins, hsel_error *error)
         const uint32_t v = dag->order[i], level = dag->depth[v] + 2;
         if (a->count > 0 &&
             (cells > MOST_CELLS || dag->depth[dag->order[i + 1]] != dag->depth[v])) {
-            HS_TRY(settle(a, wins, error));
+            HS_TRY(settle_competitions(a, wins, error));
             cells = 0;
         }
         a->nodes_done = c->count - i;
@@ -295,7 +294,7 @@ static int compete_levels(struct arena *a, bool *wins, hsel_error *error)
             (struct competition){.feature = feature, .count = rest + 1, .parent = true};
         cells += (uint64_t)(rest + 1) * correlator.rows;
     }
-    return settle(a, wins, error);
+    return settle_competitions(a, wins, error);
 }
 
 static int taxahfe_choose(const hs_candidates *c, const void *options, bool *keep,

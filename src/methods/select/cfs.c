@@ -79,7 +79,7 @@ static void search_clear(struct search *s)
 
 /* ---- correlations ---- */
 
-/* From sums of n log n over columns, rows and cells of a table; the total is `all`. */
+/* Symmetric uncertainty from sums of n log n over columns, rows and cells; `all`: of the total. */
 static double uncertainty(double columns, double rows, double cells, double all)
 {
     double column_entropy = columns - all, conditional = cells - rows, row_entropy = rows - all;
@@ -114,7 +114,7 @@ static double from_codes(struct search *s, const uint32_t *row, uint32_t rows,
     return uncertainty(of_columns, of_rows, of_cells, l[count]);
 }
 
-/* WEKA takes the later feature as rows. NaN: memory has run out. */
+/* As in WEKA the later feature is `row`. NaN: out of memory. */
 static float pair_correlation(struct search *s, uint32_t row, uint32_t column)
 {
     const uint32_t *feature = s->candidates->feature;
@@ -137,7 +137,7 @@ static float pair_correlation(struct search *s, uint32_t row, uint32_t column)
     return fabs(value) < ZERO ? 1 : (float)value;
 }
 
-/* Correlations of a candidate with all; NULL when memory runs out. */
+/* Correlations of a candidate with all; NULL: out of memory. */
 static const float *correlation_row(struct search *s, uint32_t candidate)
 {
     uint32_t count = s->candidates->count;
@@ -203,9 +203,8 @@ static int extend(struct set *to, const struct set *from, uint32_t added, hsel_e
     return HSEL_OK;
 }
 
-/* The length of the search is not known in advance, so the size of the best set is reported.
- */
-static int report(const struct search *s, hsel_error *error)
+/* The length of the search is not known in advance, so the size of the best set is reported. */
+static int report_size(const struct search *s, hsel_error *error)
 {
     return hs_progress_report(s->candidates->training->progress, s->best.size,
                               (uint64_t)s->candidates->count + 1, "features found", error);
@@ -213,7 +212,7 @@ static int report(const struct search *s, hsel_error *error)
 
 /* Takes the head of the open list and tries every absent candidate with it; *improved if one was
  * better than the best so far. */
-static int expand(struct search *s, bool *improved, hsel_error *error)
+static int expand_best(struct search *s, bool *improved, hsel_error *error)
 {
     struct set head = s->open[0], *set = &s->open[s->limit];
     const uint32_t count = s->candidates->count;
@@ -227,7 +226,7 @@ static int expand(struct search *s, bool *improved, hsel_error *error)
         const float *row = correlation_row(s, set->member[i]);
         HS_NEED(row);
         if (i % REPORT_EVERY == 0)
-            HS_TRY(report(s, error));
+            HS_TRY(report_size(s, error));
         s->member[set->member[i]] = true;
         for (uint32_t f = 0; f < count; f++)
             s->redundant[f] += row[f];
@@ -297,7 +296,7 @@ static int cfs_choose(const hs_candidates *c, const void *options, bool *keep, h
         HS_TRY(read_codes(&s, error));
     for (uint32_t stale = 0; stale < o->termination && s.held > 0;) {
         bool improved = false;
-        HS_TRY(expand(&s, &improved, error));
+        HS_TRY(expand_best(&s, &improved, error));
         stale = improved ? 0 : stale + 1;
     }
     memset(keep, 0, all * sizeof *keep);
@@ -312,7 +311,7 @@ static int cfs_choose(const hs_candidates *c, const void *options, bool *keep, h
     uint32_t count = hs_rank_order(c->score, all, outside, order);
     for (uint32_t i = 0; i < count; i++) {
         if (!covered || i % REPORT_EVERY == 0)
-            HS_TRY(report(&s, error));
+            HS_TRY(report_size(&s, error));
         covered = false;
         for (uint32_t m = 0; m < s.best.size && !covered; m++) {
             const float *row = correlation_row(&s, s.best.member[m]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Candidates of an eager selector, and the state in which its answer is kept.
+ * Candidates of an eager selector, and the state that keeps its selection.
  */
 #include "select/eager.h"
 
@@ -39,8 +39,8 @@ static void cut_target_clear(struct cut_target *cut)
     hs_counts_clear(&cut->counts);
 }
 
-/* A quarter ends where a quarter of the numbers, two, three are complete; equal ones stay together.
- */
+/* The quarters end where one, two and three quarters of the numbers are complete; equal numbers
+ * stay together. */
 static int cut_target(const hs_training *training, struct cut_target *out, hsel_error *error)
 {
     const hsel_dataset *data = training->view.data;
@@ -217,7 +217,7 @@ int hs_candidates_best(const hs_candidates *c, double most, bool *keep, hsel_err
 }
 
 /* Of two candidates the stronger one; HSEL_NONE is weaker than any. */
-static uint32_t stronger(const double *score, uint32_t a, uint32_t b)
+static uint32_t stronger_of(const double *score, uint32_t a, uint32_t b)
 {
     if (a == HSEL_NONE || b == HSEL_NONE)
         return a == HSEL_NONE ? b : a;
@@ -238,13 +238,13 @@ int hs_candidates_beaten(const hs_candidates *c, const bool *keep, bool by_score
             size_t count;
             const uint32_t *next = down ? hs_children(dag, v, &count) : hs_parents(dag, v, &count);
             for (size_t j = 0; j < count; j++) {
-                best = stronger(c->score, best, keep[next[j]] ? next[j] : HSEL_NONE);
-                best = stronger(c->score, best, found[next[j]]);
+                best = stronger_of(c->score, best, keep[next[j]] ? next[j] : HSEL_NONE);
+                best = stronger_of(c->score, best, found[next[j]]);
             }
             found[v] = best;
         }
     for (uint32_t v = 0; v < c->count; v++) {
-        uint32_t by = stronger(c->score, above[v], below[v]);
+        uint32_t by = stronger_of(c->score, above[v], below[v]);
         if (keep[v] || by == HSEL_NONE || c->verdict[v].rule != HS_RULE_KEPT)
             continue;
         bool under = by == below[v], beats = by_score && c->score[by] > c->score[v],
@@ -291,9 +291,8 @@ uint64_t hs_support(const hs_counts *counts, uint32_t feature)
     return sum;
 }
 
-/* Two binary candidates: phi, from counts. Rows by what is known of them: mark 0 not in the
- * training part or without class, 1 in it, above that (candidate + 2) the last parent marked that
- * is positive there. */
+/* Phi of two binary candidates, from counts. mark[row]: 0 not in the training part or without
+ * class, 1 in it, parent + 2 if `parent` is the last marked candidate that is positive there. */
 static double phi_of(const hs_candidates *c, uint32_t parent, uint32_t child, uint32_t *mark)
 {
     const hsel_dataset *data = c->training->view.data;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * fdr: features whose relevance is significant after what the other tests allow.
+ * fdr: features that are significant after correction for the number of tests.
  *
  *     p_f  = Fisher's exact test (or chi-squared, G) of feature and class in the training part
  *     keep = what the procedure rejects at the level alpha (stats/procedures.c), or its outer nodes
  *
- * What is constant in the training part, or present in too few instances (min-present), is no
- * hypothesis.
+ * Features that are constant in the training part or present in too few instances (min-present) are
+ * not tested.
  *
  * elim, weight01, weight: the p-value of a term beside those below it (rank/local.c); kept is
  * p <= alpha. max-t: Westfall and Young's p-values by permutations (rank/permutations.c), likewise.
@@ -14,8 +14,8 @@
  * More than two classes: Fisher's test by Freeman and Halton, exact up to 100,000 tables. With a
  * tail, the class is the positive one against the rest. Relevance is -log10 p.
  *
- * O(d K) time and O(d) memory but for the sums of Fisher's tails; the
- * others as their files say. Ties of p enter together.
+ * O(d K) time and the sums of Fisher's tails, O(d) memory; the other tests as their files say.
+ * Equal p-values are rejected together.
  */
 #include "infer/p_values.h"
 #include "select/eager.h"
@@ -66,7 +66,7 @@ static int fdr_check(const void *options, hsel_error *error)
 }
 
 /* from[] of the hypotheses as to[] of all candidates. */
-static void spread(const uint8_t *kind, uint32_t count, const bool *from, bool *to)
+static void spread_tested(const uint8_t *kind, uint32_t count, const bool *from, bool *to)
 {
     for (uint32_t i = 0, at = 0; i < count; i++)
         to[i] = hs_p_is_tested(kind[i]) && from[at++];
@@ -127,14 +127,14 @@ static int fdr_choose(const hs_candidates *c, const void *options, bool *keep, h
         HS_TRY(hs_inherited(procedure, &h, adjusted, left, error));
         for (uint32_t i = 0; i < count; i++)
             inherits |= left[i] &= rejected[i] && !o->outer;
-        spread(kind, c->count, left, keep);
+        spread_tested(kind, c->count, left, keep);
         hs_candidates_rule(c, keep, HS_RULE_INHERITED);
     }
-    spread(kind, c->count, rejected, keep);
+    spread_tested(kind, c->count, rejected, keep);
     hs_candidates_rule(c, keep, HS_RULE_NOT_SIGNIFICANT);
     if (o->outer) {
         HS_TRY(hs_filter_rejected(&h, rejected, left, &number, error));
-        spread(kind, c->count, left, keep);
+        spread_tested(kind, c->count, left, keep);
         HS_TRY(hs_candidates_beaten(c, keep, false, error));
     }
     const struct {

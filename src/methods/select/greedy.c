@@ -8,18 +8,19 @@
  *     jmi    J(f) = sum over s in S of I(f,s;C)               Yang, Moody (1999)
  *     cmim   J(f) = min(I(f;C), min over s in S of I(f;C|s))  Fleuret (2004)
  *
- * related: what of a feature that lies above or below a chosen s in the hierarchy.
- *     allowed    nothing: the methods as published
- *     redundant  by construction it carries no information beyond s: I(f;s) = H(f), I(f;C|s) = 0,
- *                and so I(f,s;C) = I(s;C)
- *     excluded   it is not a candidate any more
+ * related: how a feature above or below a chosen s in the hierarchy is treated.
+ *     allowed    like any other: the methods as published
+ *     redundant  as carrying no information beyond s: I(f;s) = H(f), I(f;C|s) = 0, and so
+ *                I(f,s;C) = I(s;C)
+ *     excluded   it is no longer a candidate
  *
  * Numeric features are cut by minimum description length, as measures have it; a missing value is
  * its own value. Values of J that differ by no more than rounding may tie.
  *
  * A feature is a list of rows for each value but its most frequent one (for a binary feature 0).
- * When s joins, one pass over the rows in these lists of s counts all other features together with
- * it; what is in no list follows by subtraction. O(positive values in rows of s + d K) per step.
+ * When s joins, one pass over the rows in the lists of s counts all other features together with
+ * it; counts of the most frequent values follow by subtraction. O(positive values in rows of s + d
+ * K) per step.
  */
 #include "rank/ordered.h"
 #include "select/eager.h"
@@ -48,7 +49,7 @@ struct greedy {
     hs_arena memory;
     const double *n_log_n; /* [rows + 1]: n ln n */
     uint32_t *label;       /* [instances]: class, HSEL_NONE: not in the training part */
-    uint32_t *candidate;   /* [features]: HSEL_NONE: it is none */
+    uint32_t *candidate;   /* [features]: its number; HSEL_NONE: not a candidate */
     uint32_t *slot;        /* [candidates + 1]: the values of a candidate but the base, from here */
     uint32_t *with_class;  /* [slots * classes]: instances */
     uint32_t *joint;       /* [slots * values of the chosen one but the base * classes] */
@@ -210,7 +211,7 @@ static void pair_sums(const struct greedy *g, uint32_t f, uint32_t s, double *pa
         for (uint32_t b = 0; b <= of_f; b++) {
             uint32_t all = 0;
             for (uint32_t k = 0; k < classes; k++) {
-                /* Both are listed, or what is listed of one is taken off the other. */
+                /* Both are listed, or the listed values of one are subtracted from the other. */
                 uint32_t n = a && b ? joint[(b - 1) * wide + (a - 1) * classes + k]
                              : a    ? with_value(g, s, a, k)
                                     : with_value(g, f, b, k);

@@ -82,7 +82,7 @@ int hs_paths_first_local(const hsel_dag *dag, const double *score, bool *keep, h
         size_t parents, children;
         const uint32_t *parent = hs_parents(dag, v, &parents);
         const uint32_t *child = hs_children(dag, v, &children);
-        /* A walk comes to v if it starts there, or if it came to a parent with a lower score and
+        /* A walk reaches v if it starts there, or if it reached a parent with a lower score and
          * went on. */
         reached[v] = parents == 0;
         for (size_t p = 0; p < parents && !reached[v]; p++)
@@ -178,7 +178,7 @@ static void mark_from(struct strike *s, uint32_t v, const uint32_t *start, const
     }
 }
 
-static void take(struct strike *s, uint32_t v, bool *keep)
+static void take_node(struct strike *s, uint32_t v, bool *keep)
 {
     keep[v] = true;
     mark_from(s, v, s->dag->parent_start, s->dag->parent, s->above);
@@ -209,7 +209,7 @@ int hs_paths_antichain(const hsel_dag *dag, const double *score, bool *keep,
         hs_order(score, HS_DOWNWARDS, s.list, count);
         for (uint32_t i = 0; i < count; i++)
             if (!is_struck(&s, s.list[i]))
-                take(&s, s.list[i], keep);
+                take_node(&s, s.list[i], keep);
     }
     return HSEL_OK;
 }
@@ -245,7 +245,7 @@ int hs_paths_shortest(const hsel_dag *dag, const double *score, bool *keep,
             if (!is_struck(&s, v) && (best == HSEL_NONE || score[v] >= score[best]))
                 best = v;
         if (best != HSEL_NONE)
-            take(&s, best, keep);
+            take_node(&s, best, keep);
         if (leaf % LEAVES_PER_REPORT == 0)
             HS_TRY(hs_progress_report(progress, leaf, dag->nodes, "nodes", error));
     }
@@ -258,8 +258,8 @@ struct walk {
     const double *score; /* with its sign */
     const double *level; /* what a node's score counts as in its own mean */
     const bool *counted; /* NULL: every node */
-    double *now, *next;  /* [nodes]: greatest sums of the paths of k and k + 1 nodes that come to
-                            each  node; -infinity: none does */
+    double *now, *next;  /* [nodes]: greatest sums of the paths of k and k + 1 nodes that reach each
+                            node; -infinity: none does */
 };
 
 static bool counts(const struct walk *walk, uint32_t v)
@@ -267,8 +267,8 @@ static bool counts(const struct walk *walk, uint32_t v)
     return !walk->counted || walk->counted[v];
 }
 
-/* A path that has come to v with this sum goes on (or begins) there. */
-static void go_on(const struct walk *walk, uint32_t v, double sum)
+/* Extends a path that has reached v with this sum, or begins one there. */
+static void extend_path(const struct walk *walk, uint32_t v, double sum)
 {
     double *to = (counts(walk, v) ? walk->next : walk->now) + v;
     sum += counts(walk, v) ? walk->score[v] : 0;
@@ -287,7 +287,7 @@ static int run_walk(struct walk walk, const hsel_dag *dag, bool down, double *be
     }
     for (uint32_t v = 0; v < dag->nodes; v++)
         if (down ? hs_is_root(dag, v) : hs_is_leaf(dag, v))
-            go_on(&walk, v, 0);
+            extend_path(&walk, v, 0);
     for (uint32_t k = 0; k <= longest; k++) { /* paths of k counted nodes */
         if (k % ROUNDS_PER_REPORT == 0)
             HS_TRY(hs_progress_report(progress, (uint64_t)k + (down ? 0 : longest),
@@ -300,7 +300,7 @@ static int run_walk(struct walk walk, const hsel_dag *dag, bool down, double *be
             walk.now[v] = -INFINITY;
             best[v] = counts(&walk, v) && above > best[v] ? above : best[v];
             for (uint32_t e = start[v]; e < start[v + 1]; e++)
-                go_on(&walk, item[e], sum);
+                extend_path(&walk, item[e], sum);
         }
         double *done = walk.now;
         walk.now = walk.next;
