@@ -60,7 +60,7 @@ static int test_term(struct local *l, uint32_t v, double all, double *p, hsel_er
 }
 
 /* Multiplies the weights in `v` of the instances of `from` by their factors. */
-static void multiply(struct local *l, uint32_t v, uint32_t from)
+static void multiply_weights(struct local *l, uint32_t v, uint32_t from)
 {
     const uint32_t *index = l->columns.index;
     size_t at = l->columns.start[v], end = l->columns.start[v + 1];
@@ -85,7 +85,7 @@ hs_p_method hs_p_method_find(const char *name)
 }
 
 /* How much more significant a is than b; 1: equal up to rounding. */
-static double ratio(double a, double b)
+static double significance_ratio(double a, double b)
 {
     if (fabs(a - b) <= 1e-9 * b)
         return 1;
@@ -123,7 +123,7 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
             HS_TRY(test_term(&l, v, 1, &p[v], error));
             again = false;
             for (size_t c = 0; c < children && how != HS_P_ELIM; c++) {
-                const double better = ratio(p[child[c]], p[v]);
+                const double better = significance_ratio(p[child[c]], p[v]);
                 if (l.done[child[c]] ||
                     !(how == HS_P_WEIGHT           ? better > 1
                       : how == HS_P_WEIGHT01_TOPGO ? true
@@ -137,7 +137,7 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
         }
         for (size_t c = 0; c < children; c++) { /* those left are no better */
             if (!l.done[child[c]] && how == HS_P_WEIGHT)
-                l.down[child[c]] = fmin(l.down[child[c]], ratio(p[child[c]], p[v]));
+                l.down[child[c]] = fmin(l.down[child[c]], significance_ratio(p[child[c]], p[v]));
             l.done[child[c]] = false;
         }
         if (how == HS_P_ELIM && p[v] <= cut) {
@@ -148,9 +148,9 @@ int hs_p_local(const hs_p_sample *s, const hsel_dag *dag, const uint32_t *featur
         if (!takes)
             continue;
         if (how != HS_P_ELIM)
-            multiply(&l, v, v);
+            multiply_weights(&l, v, v);
         for (hs_reach_start(&reach, v); (above = hs_reach_next(&reach)) != HSEL_NONE;)
-            multiply(&l, above, v);
+            multiply_weights(&l, above, v);
         for (size_t c = 0; c <= children; c++) {
             of_child = hs_sparse_list(&l.columns, c < children ? child[c] : v, &length);
             for (size_t j = 0; j < length; j++)

@@ -160,7 +160,8 @@ static bool is_normal(const sum_of *s, double x, hs_tail tail, bool mid, double 
 }
 
 /* p of the sum x. */
-static int exact_p(const sum_of *s, double x, hs_tail tail, bool mid, double *p, hsel_error *error)
+static int exact_strata_p(const sum_of *s, double x, hs_tail tail, bool mid, double *p,
+                          hsel_error *error)
 {
     HS_OWNS(part_clear) part d = {0};
     double sum = 0, seen, other, beyond;
@@ -229,7 +230,7 @@ int hs_p_strata(const hs_count_table *table, uint32_t strata, uint32_t one, hs_t
     }
     *p = mid ? 0.5 : 1;
     if (s.count && !is_normal(&s, x, tail, mid, p))
-        HS_TRY(exact_p(&s, x, tail, mid, p, error));
+        HS_TRY(exact_strata_p(&s, x, tail, mid, p, error));
     *p = fmax(0, fmin(1, *p));
     return HSEL_OK;
 }

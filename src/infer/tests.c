@@ -29,7 +29,7 @@ double hs_urn_log_chance(const hs_urn *u, double x)
 }
 
 /* P(x + step) / P(x) for step 1 or -1. */
-static double ratio(const hs_urn *u, double x, int step)
+static double neighbour_ratio(const hs_urn *u, double x, int step)
 {
     double rest = u->all - u->marked - u->drawn;
     return step > 0 ? (u->marked - x) * (u->drawn - x) / ((x + 1) * (rest + x + 1))
@@ -42,7 +42,7 @@ static double tail_from(const hs_urn *u, double x, int step)
     double sum = 0, term = 1;
     for (; term > 0; x += step) {
         sum += term;
-        term *= ratio(u, x, step);
+        term *= neighbour_ratio(u, x, step);
         if (term < 1e-18 * sum)
             break;
     }
@@ -172,12 +172,12 @@ static double draw_from(const halton *h, const hs_urn *u, hs_stream *stream)
     double below = exp(ways(h, u, mode) - log_choose(h, u->all, u->drawn)), above = below;
     for (left -= below; left >= 0 && (low > u->low || high < u->high);) {
         if (high < u->high) {
-            above *= ratio(u, high++, 1);
+            above *= neighbour_ratio(u, high++, 1);
             if ((left -= above) < 0)
                 return high;
         }
         if (low > u->low) {
-            below *= ratio(u, low--, -1);
+            below *= neighbour_ratio(u, low--, -1);
             if ((left -= below) < 0)
                 return low;
         }

@@ -216,7 +216,7 @@ int hs_holm_test(const hs_ranks *ranks, size_t control, double alpha, bool one_s
 
 /* In how many of the 2^n choices of signs the sum of positive ranks is no more than v, as a share,
  * twice. */
-static double exact_p(double v, size_t n)
+static double exact_wilcoxon_p(double v, size_t n)
 {
     double ways[EXACT_BELOW * (EXACT_BELOW - 1) / 2 + 1] = {
         1}; /* of making a sum from the ranks so far */
@@ -263,7 +263,7 @@ int hs_wilcoxon_test(const double *a, const double *b, size_t count, bool keep_z
     out->n = used - (size_t)kept;
     out->exact = out->n > 0 && out->n < EXACT_BELOW && out->zeros == 0 && ties == 0;
     if (out->exact)
-        out->p = exact_p(out->v, out->n);
+        out->p = exact_wilcoxon_p(out->v, out->n);
     else if (out->n > 0) {
         /* n with the zeros that were ranked: their ranks leave both the mean and the variance. */
         double n = (double)used, mean = n * (n + 1) / 4 - kept * (kept + 1) / 4;

@@ -361,7 +361,7 @@ static void run_clear(struct run *run)
         xgb.matrix_free(run->learns);
 }
 
-static void learning_clear(struct learning *l)
+static void boost_learning_clear(struct learning *l)
 {
     for (uint32_t f = 0; l->inner && f < l->folds.count; f++)
         run_clear(&l->inner[f]);
@@ -473,8 +473,9 @@ static int set_number(handle booster, const char *name, double value, hsel_error
 
 /* Begins with some of the rows, or (NULL) with all of them: the prior, and a booster; `tested` rows
  * beside it. */
-static int begin(struct learning *l, const uint32_t *places, uint32_t count, const uint32_t *tested,
-                 uint32_t tested_count, struct run *run, hsel_error *error)
+static int begin_run(struct learning *l, const uint32_t *places, uint32_t count,
+                     const uint32_t *tested, uint32_t tested_count, struct run *run,
+                     hsel_error *error)
 {
     static const char *const fixed[][2] = {{"tree_method", "hist"},
                                            {"nthread", "1"},
@@ -549,7 +550,7 @@ static int begin(struct learning *l, const uint32_t *places, uint32_t count, con
 }
 
 /* Grows a round of an inner fold (none before the first), and measures what it did not learn. */
-static int step_fold(struct learning *l, uint32_t fold, hsel_error *error)
+static int boost_step_fold(struct learning *l, uint32_t fold, hsel_error *error)
 {
     struct run *run = &l->inner[fold];
     const struct model *m = l->model;
@@ -594,8 +595,8 @@ static int choose_rounds(struct learning *l, uint32_t *out, hsel_error *error)
     HS_NEED(train && (l->inner = HS_ARENA_NEW(&l->memory, struct run, l->folds.count)));
     for (uint32_t f = 0; f < l->folds.count; f++) {
         const uint32_t first = l->folds.start[f], count = hs_folds_training(&l->folds, f, train);
-        HS_TRY(begin(l, train, count, l->folds.order + first, l->folds.start[f + 1] - first,
-                     &l->inner[f], error));
+        HS_TRY(begin_run(l, train, count, l->folds.order + first, l->folds.start[f + 1] - first,
+                         &l->inner[f], error));
     }
     *out = 0;
     for (l->round = 0; l->round <= MOST && l->round - *out <= PATIENCE; l->round++) {
@@ -603,7 +604,7 @@ static int choose_rounds(struct learning *l, uint32_t *out, hsel_error *error)
         HS_TRY(
             hs_progress_report(l->training->progress, l->round, 0, "rounds in inner folds", error));
         for (uint32_t f = 0; f < l->folds.count; f++) {
-            HS_TRY(step_fold(l, f, error));
+            HS_TRY(boost_step_fold(l, f, error));
             missed += l->inner[f].missed;
             total += l->inner[f].total;
         }
@@ -751,7 +752,7 @@ static int boost_fit(const hs_training *training, const void *options, void **ou
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const hsel_dataset *data = training->view.data;
     HS_OWNS(model_release) struct model *m = model_new(data);
-    HS_OWNS(learning_clear)
+    HS_OWNS(boost_learning_clear)
     struct learning l = {.training = training, .options = options, .model = m};
     uint32_t rounds;
     double total = 0, square = 0, sum = 0;
@@ -787,7 +788,7 @@ static int boost_fit(const hs_training *training, const void *options, void **ou
     HS_TRY(make_matrix(&l, error));
     HS_TRY(check_library(xgb.matrix_set(l.matrix, "label", l.label, l.count), error));
     HS_TRY(check_library(xgb.matrix_set(l.matrix, "weight", l.weight, l.count), error));
-    HS_TRY(begin(&l, NULL, l.count, NULL, 0, &l.whole, error));
+    HS_TRY(begin_run(&l, NULL, l.count, NULL, 0, &l.whole, error));
     memcpy(m->prior, l.whole.prior, m->groups * sizeof *m->prior);
     if (l.whole.grows && rounds == 0)
         HS_TRY(choose_rounds(&l, &rounds, error));

@@ -467,8 +467,8 @@ void hs_graph_fit_move(hs_graph_fit *l, const double *by)
 }
 
 /* trial becomes w, and ahead lies beyond it by `momentum`. True if the momentum led uphill. */
-static bool advance(double *w, double *ahead, const double *trial, const uint32_t *list,
-                    uint32_t count, double momentum)
+static bool advance_solution(double *w, double *ahead, const double *trial, const uint32_t *list,
+                             uint32_t count, double momentum)
 {
     double uphill = 0;
     for (uint32_t k = 0; k < count; k++) {
@@ -526,8 +526,8 @@ void hs_graph_fit_solve(hs_graph_fit *l, double lambda, double tolerance, uint32
             else
                 l->smoothness *= 1.5;
         }
-        bool uphill = advance(l->w, l->ahead, l->trial, l->work, l->work_count, momentum);
-        advance(l->score, l->score_ahead, l->score_trial, NULL, n, momentum);
+        bool uphill = advance_solution(l->w, l->ahead, l->trial, l->work, l->work_count, momentum);
+        advance_solution(l->score, l->score_ahead, l->score_trial, NULL, n, momentum);
         t = next;
         if (uphill) {
             memcpy(l->ahead, l->w, d * sizeof *l->w);

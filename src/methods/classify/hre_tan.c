@@ -301,7 +301,7 @@ static bool search_all(const struct model *m, struct scratch *s, hs_cmi_link *ou
 }
 
 /* The best pair of feature i that can still be taken. A pair passed over can never be taken. */
-static bool advance(const struct model *m, struct scratch *s, hs_cmi_link *out)
+static bool advance_feature(const struct model *m, struct scratch *s, hs_cmi_link *out)
 {
     const uint32_t i = out->i, own = leader_of(s->leader, i);
     const uint64_t flip = hs_bit_get(s->positive, i);
@@ -381,7 +381,7 @@ static void grow_forest(const struct model *m, const hs_batch *batch, uint32_t a
             const uint32_t f = s->heap[s->heaped].i = m->best[next].i;
             if (hs_bit_get(s->available, f) &&
                 2 * (size_t)s->size[leader_of(s->leader, f)] <= available &&
-                advance(m, s, &s->heap[s->heaped]))
+                advance_feature(m, s, &s->heap[s->heaped]))
                 sift_up(s, s->heaped++);
         }
         if (!s->heaped)
@@ -398,7 +398,8 @@ static void grow_forest(const struct model *m, const hs_batch *batch, uint32_t a
             parts -= 1 + dropped;
         }
         if (!hs_bit_get(s->available, i) ||
-            2 * (size_t)s->size[leader_of(s->leader, i)] > available || !advance(m, s, s->heap))
+            2 * (size_t)s->size[leader_of(s->leader, i)] > available ||
+            !advance_feature(m, s, s->heap))
             s->heap[0] = s->heap[--s->heaped];
         if (s->heaped > 0)
             sift_down(s, 0);

@@ -205,7 +205,7 @@ static bool try_out(struct solver *s, double bound)
 }
 
 /* out = the Hessian times d, where `scale` is not 0 */
-static void multiply(struct solver *s, const double *d, double *out)
+static void multiply_hessian(struct solver *s, const double *d, double *out)
 {
     const size_t n = s->count;
     set_scores(s, d, s->change);
@@ -275,7 +275,7 @@ static bool step_newton(struct solver *s)
     const double forcing = fmin(0.1, sqrt(s->off / s->initial)), enough = forcing * forcing * here;
     for (int i = 0; i < PRODUCTS && here > enough; i++) {
         double curve = 0, next = 0;
-        multiply(s, s->search, s->image);
+        multiply_hessian(s, s->search, s->image);
         for (size_t at = 0; at < s->size; at++)
             curve += s->search[at] * s->image[at];
         if (!(curve > 0))
@@ -359,8 +359,8 @@ static bool step_lasso(struct solver *s, uint32_t part)
 }
 
 /* From w to the solution for lambda. */
-static int solve(struct solver *s, double lasso, double ridge, double tolerance,
-                 const hs_progress *progress, hsel_error *error)
+static int solve_logistic(struct solver *s, double lasso, double ridge, double tolerance,
+                          const hs_progress *progress, hsel_error *error)
 {
     bool moves = true;
     s->lasso = lasso;
@@ -408,7 +408,7 @@ static void problem_clear(struct problem *p)
     hs_arena_clear(&p->memory);
 }
 
-static void learning_clear(struct learning *l)
+static void logistic_learning_clear(struct learning *l)
 {
     for (uint32_t f = 0; l->inner && f < l->folds.count; f++)
         problem_clear(&l->inner[f]);
@@ -421,9 +421,10 @@ static void learning_clear(struct learning *l)
 static int solve_for(const struct learning *l, struct problem *p, double lambda, double tolerance,
                      hsel_error *error)
 {
-    return !p->learns ? HSEL_OK
-                      : solve(&p->solver, lambda * l->alpha / l->in.sd, lambda * (1 - l->alpha),
-                              tolerance, l->in.training->progress, error);
+    return !p->learns
+               ? HSEL_OK
+               : solve_logistic(&p->solver, lambda * l->alpha / l->in.sd, lambda * (1 - l->alpha),
+                                tolerance, l->in.training->progress, error);
 }
 
 /* Sets up a problem of some of the rows (NULL: all), at w = 0 and the best intercepts there. */
@@ -501,7 +502,7 @@ static double score_of_none(const struct problem *p)
 }
 
 /* The next solution of an inner fold, and its loss on the instances that are tested. */
-static int step_fold(void *context, size_t fold, int worker, hsel_error *error)
+static int logistic_step_fold(void *context, size_t fold, int worker, hsel_error *error)
 {
     struct learning *l = context;
     struct problem *p = &l->inner[fold];
@@ -562,7 +563,7 @@ static int choose_lambda(struct learning *l, double largest, double *out, hsel_e
         if (l->lambda < end * largest * 0.999 || l->lambda < *out * 0.0999)
             break;
         HS_TRY(hs_progress_report(in->training->progress, k, STEPS, "choosing lambda", error));
-        HS_TRY(hs_parallel_for(folds, in->training->threads, step_fold, l, error));
+        HS_TRY(hs_parallel_for(folds, in->training->threads, logistic_step_fold, l, error));
         for (uint32_t f = 0; f < folds; f++) {
             missed += l->missed[f];
             total += l->total[f];
@@ -610,7 +611,7 @@ static int logistic_fit(const hs_training *training, const void *options, void *
     const hsel_dataset *data = view->data;
     const struct options *o = options;
     HS_OWNS(hs_linear_model_release) hs_linear_model *m = hs_linear_model_new(data);
-    HS_OWNS(learning_clear)
+    HS_OWNS(logistic_learning_clear)
     struct learning l = {
         .in = {.method = "logistic", .training = training, .model = m, .scale = o->scale},
         .options = o,

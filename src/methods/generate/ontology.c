@@ -206,7 +206,7 @@ static int make_hierarchy(const settings *o, uint64_t seed, hsel_dag **out, hsel
 /* ---- classes ---- */
 
 /* Sizes are exact, the order is random. */
-static void draw_labels(const settings *o, uint64_t seed, uint32_t *labels)
+static void draw_classes(const settings *o, uint64_t seed, uint32_t *labels)
 {
     hs_stream stream;
     uint32_t first = 0, at = 0;
@@ -316,7 +316,8 @@ static void annotate(annotator *a, uint64_t seed, uint32_t instance, uint32_t la
     }
 }
 
-static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error)
+static int ontology_generate(const void *options, uint64_t seed, hsel_dataset **out,
+                             hsel_error *error)
 {
     const settings *o = options;
     HS_OWNS(hs_arena_clear) hs_arena memory = {0};
@@ -349,7 +350,7 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
         a.marker[f] = f;
     hs_stream_init(&a.stream, seed, "ontology markers", 0, 0);
     hs_random_shuffle(&a.stream, a.marker, o->features);
-    draw_labels(o, seed, labels);
+    draw_classes(o, seed, labels);
     for (uint32_t i = 0; i < o->instances; i++) {
         annotate(&a, seed, i, labels[i]);
         HS_TRY(hs_builder_row(builder, NULL, 0, labels[i], error));
@@ -359,7 +360,7 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
     return hs_generate_finish(builder, &dag, out, error);
 }
 
-static const hs_generator ontology = {.generate = generate};
+static const hs_generator ontology = {.generate = ontology_generate};
 
 const hs_method hs_method_ontology = {
     .kind = HS_GENERATOR,

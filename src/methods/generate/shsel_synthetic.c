@@ -144,7 +144,7 @@ static int add_layer(hs_builder *builder, const char *layer, uint32_t number, ui
     return HSEL_OK;
 }
 
-static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error)
+static int shsel_generate(const void *options, uint64_t seed, hsel_dataset **out, hsel_error *error)
 {
     const settings *o = options;
     HS_OWNS(hs_dag_release) hsel_dag *dag = NULL;
@@ -212,7 +212,7 @@ static int generate(const void *options, uint64_t seed, hsel_dataset **out, hsel
     return hs_generate_finish(builder, &dag, out, error);
 }
 
-static const hs_generator shsel_synthetic = {.generate = generate};
+static const hs_generator shsel_synthetic = {.generate = shsel_generate};
 
 const hs_method hs_method_shsel_synthetic = {
     .kind = HS_GENERATOR,

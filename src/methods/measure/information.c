@@ -28,13 +28,13 @@ typedef struct entropies {
     hs_u128 feature, label, both, bit; /* bit: N times one bit */
 } entropies;
 
-static entropies begin(uint32_t total)
+static entropies begin_entropies(uint32_t total)
 {
     hs_u128 most = hs_n_log_n(total);
     return (entropies){most, most, most, hs_n_log_n(2) / 2 * total};
 }
 
-static double finish(const entropies *h, enum quantity kind)
+static double score_entropies(const entropies *h, enum quantity kind)
 {
     hs_u128 gain = h->feature + h->label - h->both;
     return kind == IG   ? hs_ratio(gain, h->bit)
@@ -54,14 +54,14 @@ static double margin_entropy(const double *part, uint32_t parts, double total)
 static double score_table(const hs_value_table *t, enum quantity kind)
 {
     if (t->whole) {
-        entropies h = begin((uint32_t)t->total);
+        entropies h = begin_entropies((uint32_t)t->total);
         for (uint32_t c = 0; c < t->classes; c++)
             h.label -= hs_n_log_n((uint32_t)t->column[c]);
         for (uint32_t v = 0; v < t->values; v++)
             h.feature -= hs_n_log_n((uint32_t)t->row[v]);
         for (size_t i = 0; i < (size_t)t->values * t->classes; i++)
             h.both -= hs_n_log_n((uint32_t)t->cell[i]);
-        return finish(&h, kind);
+        return score_entropies(&h, kind);
     }
     double gain = 0; /* counts with fractions have no exact logarithms */
     for (uint32_t v = 0; v < t->values; v++)

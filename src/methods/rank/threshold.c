@@ -196,7 +196,7 @@ BEST_OVER_ALL(dev, INFINITY, lesser(best, d.tp *d.fp / (d.tp + d.fp) + d.fn * d.
 BEST_OVER_ALL(gm, 0, greater(best, greater(d.tp *d.tn, d.fn *d.fp)), sqrt(best / (p * n)))
 
 /* TPR/FPR of one rule. */
-static double ratio(const struct sweep *s, double tp, double fp, int zero)
+static double rate_ratio(const struct sweep *s, double tp, double fp, int zero)
 {
     double p = s->positives, n = s->negatives;
     if (zero == ZERO_HALF)
@@ -207,7 +207,8 @@ static double ratio(const struct sweep *s, double tp, double fp, int zero)
 }
 
 BEST_OVER_ALL(pr, 0,
-              greater(greater(best, ratio(s, d.tp, d.fp, o->zero)), ratio(s, d.fn, d.tn, o->zero)),
+              greater(greater(best, rate_ratio(s, d.tp, d.fp, o->zero)),
+                      rate_ratio(s, d.fn, d.tn, o->zero)),
               best)
 
 /* The two rules give a fraction and its inverse. */

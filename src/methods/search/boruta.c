@@ -63,7 +63,7 @@ struct search {
     hs_arena memory, scratch; /* scratch: of one run */
 };
 
-static void search_clear(struct search *s)
+static void boruta_search_clear(struct search *s)
 {
     hs_chosen_clear(&s->forest);
     hs_free(s->rows);
@@ -301,7 +301,7 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
     const hs_training *training = c->training;
     const hsel_dataset *data = training->view.data;
     const uint32_t most = HS_BORUTA_COLUMNS(c->count);
-    HS_OWNS(search_clear) struct search s = {.candidates = c, .options = o};
+    HS_OWNS(boruta_search_clear) struct search s = {.candidates = c, .options = o};
     char text[60];
     if (o->shadows == LINEAGE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,

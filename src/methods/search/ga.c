@@ -348,7 +348,7 @@ static int score_all(struct ga *ga, hsel_error *error)
 
 /* ---- one generation ---- */
 
-static bool is_better(const struct population *p, uint32_t a, uint32_t b)
+static bool is_fitter(const struct population *p, uint32_t a, uint32_t b)
 {
     if (p->value[a] > p->value[b] || p->value[a] < p->value[b])
         return p->value[a] > p->value[b];
@@ -360,7 +360,7 @@ static uint32_t tournament(const struct ga *ga, hs_stream *stream)
     uint32_t best = (uint32_t)hs_random_below(stream, ga->settings.population);
     for (uint32_t i = 1; i < ga->settings.tournament; i++) {
         uint32_t other = (uint32_t)hs_random_below(stream, ga->settings.population);
-        best = is_better(&ga->now, other, best) ? other : best;
+        best = is_fitter(&ga->now, other, best) ? other : best;
     }
     return best;
 }
@@ -402,7 +402,7 @@ static uint32_t best_of(const struct ga *ga)
 {
     uint32_t best = 0;
     for (uint32_t i = 1; i < ga->settings.population; i++)
-        best = is_better(&ga->now, i, best) ? i : best;
+        best = is_fitter(&ga->now, i, best) ? i : best;
     return best;
 }
 
@@ -411,10 +411,10 @@ static int breed(struct ga *ga, hsel_error *error)
     const uint32_t elite = ga->settings.elite, population = ga->settings.population;
     uint32_t count = 0;
     for (uint32_t i = 0; i < population && elite; i++) { /* the best of `now`, best first */
-        if (count == elite && !is_better(&ga->now, i, ga->elite[count - 1]))
+        if (count == elite && !is_fitter(&ga->now, i, ga->elite[count - 1]))
             continue;
         uint32_t at = count < elite ? count++ : count - 1;
-        for (; at > 0 && is_better(&ga->now, i, ga->elite[at - 1]); at--)
+        for (; at > 0 && is_fitter(&ga->now, i, ga->elite[at - 1]); at--)
             ga->elite[at] = ga->elite[at - 1];
         ga->elite[at] = i;
     }

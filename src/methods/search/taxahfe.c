@@ -98,7 +98,7 @@ static void arena_clear(struct arena *a)
 
 /* ---- forests ---- */
 
-static int grow_one(void *context, size_t index, int worker, hsel_error *error)
+static int grow_one_forest(void *context, size_t index, int worker, hsel_error *error)
 {
     struct arena *a = context;
     struct competition *one = &a->competition[a->task[index / a->step]];
@@ -160,7 +160,7 @@ static int compete(struct arena *a, hsel_error *error)
         for (uint32_t i = 0; i < a->count; i++)
             if (!a->competition[i].decided)
                 a->task[a->tasks++] = i;
-        HS_TRY(hs_parallel_for((size_t)a->tasks * a->step, a->workers, grow_one, a, error));
+        HS_TRY(hs_parallel_for((size_t)a->tasks * a->step, a->workers, grow_one_forest, a, error));
         for (uint32_t i = 0; i < a->tasks; i++) {
             struct competition *one = &a->competition[a->task[i]];
             one->done += a->step;

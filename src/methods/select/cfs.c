@@ -67,7 +67,7 @@ struct search {
     hs_arena memory;   /* of all arrays but members of sets */
 };
 
-static void search_clear(struct search *s)
+static void cfs_search_clear(struct search *s)
 {
     for (uint32_t i = 0; s->open && i <= s->limit; i++)
         hs_free(s->open[i].member);
@@ -264,7 +264,7 @@ static int cfs_choose(const hs_candidates *c, const void *options, bool *keep, h
     const struct options *o = options;
     const uint32_t instances = c->training->counts->instances, all = c->count;
     uint32_t row_count;
-    HS_OWNS(search_clear)
+    HS_OWNS(cfs_search_clear)
     struct search s = {.candidates = c, .limit = o->termination, .held = 1 /* the empty set */};
     HS_OWNED uint32_t *rows = NULL, *order = HS_NEW(uint32_t, all);
     HS_OWNED uint64_t *outside = HS_NEW_ZERO(uint64_t, hs_bit_words(all));

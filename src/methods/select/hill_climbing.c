@@ -214,22 +214,22 @@ struct climb {
 static void climb_clear(struct climb *c) { hs_projection_clear(&c->on); }
 
 /* Makes the move. */
-static void apply(struct climb *c)
+static void make_move(struct climb *c)
 {
     for (uint32_t i = 0; i < c->moved; i++)
         hs_projection_toggle(&c->on, c->move[i]);
 }
 
 /* Undoes the move, exactly. */
-static void undo(struct climb *c)
+static void undo_move(struct climb *c)
 {
-    apply(c);
+    make_move(c);
     for (uint32_t i = 0; i < c->on.changes; i++)
         c->on.squares[c->on.changed[i]] = c->on.before[c->on.changed[i]];
 }
 
 /* The move that makes `node` a member (or none) and its children the opposite. */
-static void plan(struct climb *c, uint32_t node, bool joins)
+static void plan_move(struct climb *c, uint32_t node, bool joins)
 {
     size_t count;
     const uint32_t *children = hs_children(c->dag, node, &count);
@@ -390,8 +390,8 @@ static uint64_t move_up(struct climb *c, uint32_t parent, bool stop)
 {
     const uint32_t rows = c->on.rows, k = c->k;
     uint64_t hits = c->hits, bound = hits; /* bound: the most that hits can become */
-    plan(c, parent, true);
-    apply(c);
+    plan_move(c, parent, true);
+    make_move(c);
     for (uint32_t i = 0; i < c->alterations; i++)
         c->is_altered[c->altered[i]] = false;
     c->alterations = 0;
@@ -505,7 +505,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
                 const uint32_t parent = parents[i];
                 if (tried[parent] != moves) { /* else a sibling has tried it since the last move */
                     if (made != HSEL_NONE)
-                        undo(c);
+                        undo_move(c);
                     hits = move_up(c, made = parent, true);
                     found[parent] = hits == HOPELESS ? c->fitness : fitness_up(c, hits);
                     tried[parent] = moves;
@@ -518,7 +518,7 @@ static int bottom_up(struct climb *c, hsel_error *error)
             done[v] = chosen == HSEL_NONE;
         }
         if (made != HSEL_NONE && made != chosen)
-            undo(c);
+            undo_move(c);
         if (chosen == HSEL_NONE) {
             v++;
             continue;
@@ -615,11 +615,11 @@ static int top_down(struct climb *c, hsel_error *error)
                 continue;
             HS_TRY(hs_progress_report(c->progress, v, nodes, "nodes", error));
             memcpy(c->trial_other, c->other, 2 * rows * sizeof *sums);
-            plan(c, v, false);
+            plan_move(c, v, false);
             add_changed(c, -1);
-            apply(c);
+            make_move(c);
             add_changed(c, 1);
-            undo(c);
+            undo_move(c);
             double fitness = fitness_down(c, c->trial_other, c->trial_same);
             if (fitness > best + ABOVE_ROUNDING * best) {
                 best = fitness;
@@ -628,8 +628,8 @@ static int top_down(struct climb *c, hsel_error *error)
         }
         if (chosen == HSEL_NONE)
             return HSEL_OK;
-        plan(c, chosen, false);
-        apply(c);
+        plan_move(c, chosen, false);
+        make_move(c);
     }
 }
 
