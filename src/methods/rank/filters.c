@@ -120,6 +120,16 @@ int hs_filters_rank(const hs_training *training, const hs_chosen *measures, size
 int hs_measure_features(const hs_training *training, const hs_method *measure, const hs_cuts *cuts,
                         double *score, hsel_error *error)
 {
+    const hsel_dataset *data = training->view.data;
     struct job job = {&(hs_chosen){.method = measure}, 1, &score, *cuts};
-    return hs_each_column(training, measure_feature, &job, error);
+    if (!hs_dataset_all_binary(data))
+        return hs_each_column(training, measure_feature, &job, error);
+    HS_OWNED double *room = HS_NEW(double, HS_CELLS_ROOM(training->counts->classes));
+    HS_NEED(room);
+    for (uint32_t f = 0; f < data->features; f++) /* counts suffice: no column is read */
+        if (hs_view_has(&training->view, f)) {
+            hs_cells cells = hs_cells_of(training->counts, f, data->positive_class);
+            score[f] = hs_score_cells(measure->measure, &cells, NULL, room);
+        }
+    return HSEL_OK;
 }

@@ -81,10 +81,10 @@ static void add_group(hs_ordered *o, double value, const uint32_t *size)
     o->groups += sum > 0;
 }
 
-/* Groups of the sorted values from … to, after those that are there; label: by place. */
-static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+/* Inlined for two classes, the usual number, and for any. */
+HS_INLINE void add_sorted_of(const uint32_t classes, hs_ordered *o, uint32_t from, uint32_t to,
+                             const uint32_t *label)
 {
-    const uint32_t classes = o->classes;
     uint32_t groups = o->groups, sum = o->before[groups];
     uint32_t *upto = o->of_class + (size_t)groups * classes;
     for (uint32_t i = from; i < to; i++) {
@@ -97,6 +97,15 @@ static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t
         o->before[groups] = ++sum;
     }
     o->groups = groups;
+}
+
+/* Groups of the sorted values from … to, after those that are there; label: by place. */
+static void add_sorted(hs_ordered *o, uint32_t from, uint32_t to, const uint32_t *label)
+{
+    if (o->classes == 2)
+        add_sorted_of(2, o, from, to, label);
+    else
+        add_sorted_of(o->classes, o, from, to, label);
 }
 
 /* ---- columns ---- */
