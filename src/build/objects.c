@@ -17,7 +17,7 @@ typedef struct search {
     uint32_t round;
     uint32_t *found; /* objects of this round, in the order of the mapping */
     uint32_t count;
-    /* Names in small letters, and the name of each: an object, or a text of the mapping (numbered
+    /* Names in lower case, and the name of each: an object, or a text of the mapping (numbered
      * from the count of objects on); HSEL_NONE: several. Filled when it is needed. */
     hs_names small;
     uint32_t *small_of;

@@ -466,7 +466,7 @@ static int name_features(tree *t, hsel_error *error)
                 hs_buf_printf(&label, " (%s)", above.text);
         }
         HS_NEED(!label.failed);
-        bool same = strcmp(label.text, name) == 0; /* says nothing */
+        bool same = strcmp(label.text, name) == 0; /* a label adds nothing */
         HS_TRY(hs_names_append_text(cells, same ? NULL : label.text, error));
         if (ranked)
             HS_TRY(hs_names_append_text(cells, t->nodes[f].rank, error));

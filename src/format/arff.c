@@ -267,7 +267,7 @@ static int arff_read_header(parser *p)
         } else if (hs_equal_nocase(word, size, "@relation")) {
             if (p->relation)
                 return FAIL("there is a second @relation line");
-            /* the rest of the line: names with blanks are met bare, too */
+            /* the rest of the line: names with blanks are not always quoted */
             if (!scan_text(at, end, LINE_END, false, &text))
                 return FAIL("the quote around the name of the relation is not closed");
             if (!(p->relation = hs_strndup(HS_SPAN(text))))

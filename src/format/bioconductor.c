@@ -305,7 +305,7 @@ static int read_godb(hs_reader *reader, const hs_graph_options *options, hs_grap
     HS_TRY(godb_edges(&go, "go_bp_parents", error));
     HS_TRY(godb_edges(&go, "go_cc_parents", error));
     HS_TRY(godb_edges(&go, "go_mf_parents", error));
-    for (size_t i = 0; i < go.options->relations.count; i++) { /* one that is not there at all */
+    for (size_t i = 0; i < go.options->relations.count; i++) { /* one that no edge has */
         const char *asked = go.options->relations.items[i];
         uint32_t r = 0;
         while (r < out->relations.count && !is_asked(asked, hs_names_get(&out->relations, r)))

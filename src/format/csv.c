@@ -409,8 +409,7 @@ static look look_at_records(const char *head, char delimiter)
     return l;
 }
 
-/* Lists of terms and edge lists have lines with delimiters, too; but in a table numbers come under
- * names. */
+/* Lists of terms and edge lists have delimiters too, but only tables have numbers below names. */
 static int sniff_delimiter(const char *head, char delimiter)
 {
     if (!*head || !hs_looks_like_text(head))
@@ -426,8 +425,8 @@ static int sniff_delimiter(const char *head, char delimiter)
 
 static int sniff_tsv(const char *head) { return sniff_delimiter(head, '\t'); }
 
-/* Tabs are for tsv, but a table of this ending may have them. A single column has no delimiter to
- * be known by: its own line under a name, without blanks. */
+/* Tabs are for tsv, but a table with this ending may have them. A single column has no delimiter:
+ * its first line is a name without blanks. */
 static int sniff_csv(const char *head)
 {
     if (strncasecmp(head, "sep=", 4) == 0 && head[4] && head[5] && strchr("\r\n", head[5]))

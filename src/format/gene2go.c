@@ -101,24 +101,18 @@ static int read_gene2go(hs_reader *reader, const hs_annotation_options *options,
 
 static int sniff_gene2go(const char *head)
 {
-    size_t line = strcspn(head, "\n"), columns = 0, digits = 0, tabs = 0;
+    size_t line = strcspn(head, "\n"), numbers = 0, tabs = 0, length;
     bool gene = false, term = false;
-    for (size_t i = 0; i <= line; i++) {
-        size_t start = i;
-        while (i < line && head[i] != '\t' && head[i] != ' ' && head[i] != '\r')
-            i++;
-        gene = gene || hs_equal_nocase(head + start, i - start, "GeneID");
-        term = term || hs_equal_nocase(head + start, i - start, "GO_ID");
-        bool number = columns < 2 && i > start;
-        for (size_t d = start; d < i; d++)
-            number = number && head[d] >= '0' && head[d] <= '9';
-        digits += number;
-        columns++;
-        tabs += i < line && head[i] == '\t';
+    for (size_t at = 0, column = 0; at <= line; at += length + 1, column++) {
+        length = strcspn(head + at, "\t \r\n");
+        gene = gene || hs_equal_nocase(head + at, length, "GeneID");
+        term = term || hs_equal_nocase(head + at, length, "GO_ID");
+        numbers += column < 2 && length && strspn(head + at, "0123456789") == length;
+        tabs += head[at + length] == '\t';
     }
     if (gene && term)
         return 95;
-    return digits == 2 && tabs + 1 == GENE2GO_COLUMNS && memmem(head, line, "\tGO:", 4) ? 90 : 0;
+    return numbers == 2 && tabs + 1 == GENE2GO_COLUMNS && memmem(head, line, "\tGO:", 4) ? 90 : 0;
 }
 
 const hs_method hs_method_gene2go = {

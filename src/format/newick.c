@@ -102,7 +102,7 @@ static int read_label(newick *n, node *of, char *end, hsel_error *error)
     return fail_end(n, error);
 }
 
-/* Names of all nodes. Labels of inner nodes that are numbers are what a program says of the branch:
+/* Names of all nodes. Labels of inner nodes that are numbers are the support of the branch:
  * such nodes, and those without label, are called "node 1" and so on. Of several inner nodes with
  * the same label the second one is called LABEL_2. */
 static int name_nodes(newick *n, hsel_error *error)

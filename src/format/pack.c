@@ -3,13 +3,13 @@
  * Packs, read and written.
  *
  * Reading: the file is mapped (a small one copied) and its frame checked: what is the same in all
- * versions, the header, the table of sections, every checksum. A checksum shows damage, not good
- * faith: whoever can write a file can write its checksums. So what is read relies on what was
+ * versions, the header, the table of sections, every checksum. A checksum detects damage, not
+ * malice: whoever can write a file can write its checksums. So what is read relies on what was
  * checked before it, never on a checksum: that a section has as many elements as are taken from it,
  * starts before what they point to, then all the rest by the self-check of data sets.
  *
  * Writing: the table with all checksums comes first in the file, and a writer cannot go back: so
- * each section is put out twice, once for its checksum and once into the file.
+ * each section is written twice, once for its checksum and once into the file.
  */
 #include "format/pack.h"
 

@@ -68,7 +68,7 @@ static int read_pairs(hs_reader *reader, const hs_annotation_options *options, h
             header = hs_equal_nocase(f[1].text, f[1].length, titles[i]);
         if (header)
             continue;
-        /* An object without terms is one nevertheless. */
+        /* Objects without terms are kept. */
         HS_TRY(hs_names_intern(&out->objects, f[0].text, f[0].length, &object, NULL, error));
         const char *end = f[1].text + f[1].length;
         for (const char *stop, *start = f[1].text; start < end; start = stop + 1) {

@@ -75,7 +75,7 @@ static int add_packet(packets *p, const json_t *packet, hsel_error *error)
         p->out->other_taxon += json_array_size(features);
         return HSEL_OK;
     }
-    /* One without features is nevertheless an object. */
+    /* A packet without features is an object too. */
     HS_TRY(hs_names_intern(&p->out->objects, object, strlen(object), &known, &added, error));
     if (added) {
         hs_mapping *mapping = &p->out->mapping;

@@ -498,7 +498,7 @@ int hs_profile_load(const char *path, const char *format, const hs_profile_optio
     return hs_profile_done(out, error);
 }
 
-/* A header and numbers under it: the weakest of guesses, for the role that has few others. */
+/* A header and numbers below it: a weak guess, but few other formats have this role. */
 static int profile_sniff(const char *head)
 {
     return *head && *head != '{' && *head != '(' ? 20 : 0;

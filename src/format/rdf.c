@@ -225,8 +225,8 @@ static int intern_term(rdf *r, raptor_uri *uri, hs_names *names, uint32_t *term,
     return hs_names_intern(names, text, length, term, added, r->error);
 }
 
-/* What has a label need not be a term, or becomes one later: labels wait until all is read. Of
- * several the first is taken, but any in English or without a language before those in another. */
+/* A labelled subject may become a term later, or never: labels are assigned at the end. Of several,
+ * the first in English or without a language is used, else the first. */
 static int take_label(rdf *r, const raptor_statement *triple)
 {
     const raptor_term_literal_value *literal = &triple->object->value.literal;
@@ -356,7 +356,7 @@ static int open_world(rdf *r, const hs_list *asked, hsel_error *error)
         hs_buf_printf(&full, "%s%s", space, rest);
         HS_NEED(!full.failed);
         to->iri = hs_take(&full.text);
-        /* What makes the usual edges is is_a, the others are called as the user does. */
+        /* The usual predicates are is_a; others keep the name that was given. */
         for (size_t k = 0; k < sizeof is_a / sizeof is_a[0]; k++)
             if (strcmp(to->iri, is_a[k].iri) == 0) {
                 to->reversed = is_a[k].reversed;

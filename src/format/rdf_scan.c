@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Raptor takes time quadratic in the depth of XML and in the attributes of an element, and writes
- * out entities however large. The scan does not decide validity, which raptor does; it only has to
- * agree with it on valid files.
+ * out entities however large. The scan does not check validity, which raptor does; it only has to
+ * agree with raptor on valid files.
  */
 #include "data/data.h"
 #include "format/rdf_scan.h"

@@ -41,7 +41,7 @@ HSEL_CHECKED int hs_matrix_end_row(hs_matrix *matrix, hsel_error *error);
 HSEL_CHECKED int hs_matrix_finish(hs_matrix *matrix, const char *positive, hsel_dataset **out,
                                   hsel_error *error);
 
-/* A few bytes can name a row or column of any number. Beyond a million, `size` must be in
+/* A few bytes can name a row or column with a huge number. Beyond a million, `size` must be in
  * proportion to the number of cells in the file, or memory would be wasted. Not checked if a file
  * of names lists them all. `what` is "rows" or "features". */
 HSEL_CHECKED int hs_matrix_proportion(const hs_matrix *matrix, const char *what, uint64_t size,

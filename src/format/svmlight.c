@@ -5,7 +5,7 @@
  * Labels are class names. One that is a number is taken as its shortest text (+1, 1.0 and 1 are one
  * class); `?` is a class that is not known. A line without label is read only where the user says
  * that there are no classes, and any label is skipped then. Indices ascend within a line and start
- * at 1, or at 0 if a 0 occurs anywhere. qid is read over. If every line has a comment, the comments
+ * at 1, or at 0 if a 0 occurs anywhere. qid is ignored. If every line has a comment, the comments
  * are the identifiers. Names of features come from NAME.features.txt beside the file.
  *
  * Other programs read labels that are numbers only. Classes with other names are written as
@@ -49,7 +49,7 @@ static char *token_end(char *s)
     return s;
 }
 
-/* For messages: as much of a token as is good to read, cut out of the line. */
+/* A token for a message, cut to a readable length, which changes the line. */
 static const char *shown(char *from, const char *to)
 {
     from[to - from > 60 ? 60 : to - from] = '\0';

@@ -320,8 +320,8 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     HS_TRY(hs_reader_open(file, &reader, error));
     HS_TRY(
         hs_format_sniff(reader, now.format, HS_ROLE_DATA | HS_ROLE_GRAPH, &report->format, error));
-    /* The format of the hierarchy, if one was named, is for another file or for this one; it is
-     * never left aside in silence. */
+    /* A given format of the hierarchy is for another file or for this one; it is never ignored
+     * silently. */
     if (now.hierarchy_format && !now.hierarchy) {
         if (now.format || report->format->format->read_data)
             return hs_fail(error, HSEL_EUSAGE,
@@ -384,7 +384,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
                                &report->hierarchy_format, error));
         HS_TRY(bind_hierarchy(hierarchy, &now, report, &data, error));
     }
-    /* When a set is replaced, its manifest is the first to go. */
+    /* When a set is replaced, its manifest is replaced first. */
     (void)!stat(manifest.text, &after);
     if (before.st_ino != after.st_ino || before.st_mtim.tv_sec != after.st_mtim.tv_sec ||
         before.st_mtim.tv_nsec != after.st_mtim.tv_nsec)
@@ -400,7 +400,7 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
         data->provenance = hs_take(&folder.provenance);
     if (options->columns.class_name)
         HS_TRY(use_class(&options->columns, &now.columns, data, error));
-    if (target) /* as a feature it has gone */
+    if (target) /* unless it was a feature */
         HS_TRY(hs_fail_placed(error, reader, hs_target_use(&data, target, optional, error)));
     for (size_t i = 0; i < now.covariates.count; i++)
         HS_TRY(
