@@ -6,7 +6,8 @@ Instances have binary features that depend on the class. In grouped designs four
 true value is the mean over fresh data sets of the AUROC, or the accuracy, of models that learned from as many instances as those of the design, for
 2,000 new instances; for times the mean over the blocks. Difference: nb minus tree.
 
-usage: bench/interval_coverage.py [--runs N] [--update FILE]   HSEL_LIBRARY names the library; --update renews the table in FILE
+usage: bench/interval_coverage.py [--runs N] [--others] [--update FILE]   HSEL_LIBRARY names the library; --update renews the table in FILE;
+--others: of other intervals for groups, none of which hsel has
 """
 import argparse
 import pathlib
@@ -16,6 +17,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 import hsel  # noqa: E402
 import numpy as np  # noqa: E402
+from scipy.stats import t  # noqa: E402
 
 FEATURES, EACH, FOLDS = 12, 4, 5
 DESIGNS = {  # name: (instances, in groups?, arguments of cross_validate, training sizes)
@@ -77,6 +79,30 @@ def coverage(name, runs, rounds, seed=1):
     return nb.interval("auroc", pooled="pooled" in name).method, hits / runs, widths / runs
 
 
+def others(runs):
+    """Other intervals for groups: the corrected variance of Nadeau and Bengio over the folds, and the bootstrap with the same correction, as its
+    variance is that of the tested instances, 1/J of that of a fold."""
+    lines = ["| design | metric | bootstrap: coverage | width | corrected variance | width | corrected bootstrap | width |", "|---|---|--:|--:|--:|--:|--:|--:|"]
+    for name, (instances, grouped, options, sizes) in DESIGNS.items():
+        if not grouped:
+            continue
+        rng, found = np.random.RandomState(1), np.zeros((len(METRICS), 3, 2))
+        true = np.mean([truth(rng, "nb", size, True, max(20, runs // 4)) for size in sizes], axis=0)
+        for run in range(runs):
+            X, y, groups = draw(rng, instances, True)
+            nb = hsel.cross_validate(X, y, cv=FOLDS, groups=groups, random_state=run, intervals=True, **options)
+            for m, metric in enumerate(METRICS):
+                given, values, wider = nb.interval(metric), nb.by_fold[metric].ravel(), np.sqrt(1 + FOLDS / (FOLDS - 1))
+                half = t.ppf(0.975, len(values) - 1) * values.std(ddof=1) * np.sqrt(1 / len(values) + 1 / (FOLDS - 1))
+                ends = [(given.low, given.high), (values.mean() - half, values.mean() + half),
+                        (given.estimate - wider * (given.estimate - given.low), given.estimate + wider * (given.high - given.estimate))]
+                found[m] += [(low <= true[m] <= high, high - low) for low, high in ends]
+        for m, metric in enumerate(METRICS):
+            lines.append(f"| {name} | {metric} | " + " | ".join(f"{100 * value / runs:.1f}" for value in found[m].ravel()) + " |")
+            print(lines[-1], flush=True)
+    return "\n".join(lines)
+
+
 def table(runs):
     lines = ["| design | interval by | AUROC: coverage | width | difference | accuracy: coverage | width | difference |", "|---|---|--:|--:|--:|--:|--:|--:|"]
     for name in DESIGNS:
@@ -90,11 +116,12 @@ def table(runs):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=800)
+    parser.add_argument("--others", action="store_true")
     parser.add_argument("--update")
     asked = parser.parse_args()
-    found = table(asked.runs)
+    found = (others if asked.others else table)(asked.runs)
     if asked.update:
         path = pathlib.Path(asked.update)
-        text, changed = re.subn(r"(<!-- interval_coverage -->\n).*?(\n<!-- end -->)", lambda m: m[1] + found + m[2], path.read_text(), flags=re.S)
+        text, changed = re.subn(rf"(<!-- interval_{'others' if asked.others else 'coverage'} -->\n).*?(\n<!-- end -->)", lambda m: m[1] + found + m[2], path.read_text(), flags=re.S)
         assert changed == 1, f"{path} has no place for the table"
         path.write_text(text)

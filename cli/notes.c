@@ -382,7 +382,14 @@ int hs_note_repeats(const hs_call *call, const hsel_dataset *data, hsel_error *e
 {
     hs_repeats found;
     HS_TRY(hs_repeats_find(data, &found, error));
-    if (found.many)
+    if (found.many && found.grouped)
+        hs_note(
+            call,
+            "%s: %u of %u instances are near copies of others in another group (%s and %s): the "
+            "groups may be wrong or incomplete; --groups near-copies finds others",
+            hsel_dataset_name(data), found.instances, data->instances,
+            instance_name(call, data, found.first), instance_name(call, data, found.second));
+    else if (found.many)
         hs_note(call,
                 "%s: %u of %u instances %s others (%s and %s); if they come from the same patient, "
                 "sample or family, estimates are too optimistic without groups: --groups %s finds "

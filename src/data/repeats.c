@@ -172,37 +172,40 @@ static bool are_copies(search *s, uint32_t a, uint32_t b)
     return are_alike(s->first, in_a, s->second, most_specific(s->data, b, &s->marks, s->second));
 }
 
+enum { OTHERS = 16 }; /* instances with the same hashes that one is compared with */
+
 int hs_repeats_find(const hsel_dataset *data, hs_repeats *out, hsel_error *error)
 {
     const uint32_t n = data->instances;
+    const hs_view all = hs_view_all(data);
+    const uint32_t others = hs_has_role(data, HS_ABOUT_GROUP) ? OTHERS : 1;
     HS_OWNS(copy_search_clear) search s = {0};
+    HS_OWNS(hs_units_clear) hs_units groups = {0};
     HS_OWNED bool *copied = HS_NEW_ZERO(bool, n);
-    *out = (hs_repeats){.first = HSEL_NONE, .second = HSEL_NONE};
+    *out = (hs_repeats){.first = HSEL_NONE, .second = HSEL_NONE, .grouped = others > 1};
     HS_NEED(copied);
-    if (hs_has_role(data, HS_ABOUT_GROUP))
-        return HSEL_OK;
+    HS_TRY(hs_units_by_group(&all, &groups, error)); /* without groups each instance is one */
     HS_TRY(copy_search_open(data, to_note, &s, error));
     for (uint32_t band = 0; band < to_note.bands; band++) {
         const struct key *keys = s.keys + (size_t)band * n;
-        for (uint32_t k = 1; k < s.count; k++) {
-            const uint32_t a = keys[k - 1].row, b = keys[k].row;
-            if (keys[k - 1].hash != keys[k].hash || (copied[a] && copied[b]) ||
-                !are_copies(&s, a, b))
-                continue;
-            copied[a] = copied[b] = true;
-            if (out->first == HSEL_NONE) {
-                out->first = a;
-                out->second = b;
+        for (uint32_t k = 1; k < s.count; k++)
+            for (uint32_t j = k; j-- > 0 && k - j <= others && keys[j].hash == keys[k].hash;) {
+                const uint32_t a = keys[j].row, b = keys[k].row;
+                if (groups.of[a] == groups.of[b] || (copied[a] && copied[b]) ||
+                    !are_copies(&s, a, b))
+                    continue;
+                copied[a] = copied[b] = true;
+                if (out->first == HSEL_NONE) {
+                    out->first = a;
+                    out->second = b;
+                }
             }
-        }
     }
     for (uint32_t i = 0; i < n; i++)
         out->instances += copied[i];
     out->many = out->instances >= 20 && 4 * (uint64_t)out->instances >= n;
-    return out->many ? HSEL_OK : by_identifier(data, out, error);
+    return out->many || out->grouped ? HSEL_OK : by_identifier(data, out, error);
 }
-
-enum { OTHERS = 16 }; /* instances with the same hashes that one is compared with */
 
 int hs_copies_join(const hsel_dataset *data, uint32_t *of, hsel_error *error)
 {

@@ -40,12 +40,13 @@ bool hs_positive_class_size(const hsel_dataset *data, uint32_t *positive, uint32
 /* Finds instances that look repeated, such as admissions of a patient or replicates of a sample. An
  * instance has a near copy if another one shares nearly all of its most specific positive features.
  * Both must have many of them, because genes often share a few terms. Identifiers look repeated if
- * nearly all end in one of a dozen short suffixes, and half of them share the rest. Data with
- * groups (data/design.h) are not searched. repeats.c. */
+ * nearly all end in one of a dozen short suffixes, and half of them share the rest. In data
+ * with groups (data/design.h) only near copies in other groups count. repeats.c. */
 typedef struct hs_repeats {
     uint32_t instances;     /* that have a near copy */
     uint32_t first, second; /* such a pair; HSEL_NONE: none */
     bool many;              /* enough for a note: a quarter of the instances */
+    bool grouped;           /* the data have groups */
     bool named;             /* the identifiers look repeated: p17_1, p17_2 … */
     char separator;         /* … and this is between their parts */
 } hs_repeats;

@@ -367,6 +367,11 @@ static int take_role(int number, const hs_load_options *now, hsel_dataset **data
             text = NULL;
         HS_TRY(hs_names_append_text(&known.cells, text, error));
     }
+    uint32_t empty = 0;
+    while (empty < items && !hs_names_length(&known.cells, empty))
+        empty++;
+    if (items && empty == items)
+        return hs_fail(error, HSEL_EUSAGE, "%s: %.200s has no value for any instance", word, name);
     HS_TRY(hs_about_join(about, &known, items, error));
     return feature == HSEL_NONE ? HSEL_OK : hs_dataset_leave_out(data, feature, error);
 }

@@ -276,6 +276,13 @@ $ head -100 weights.csv > fewer.csv; hsel train -q adm.csv --id id --ignore day,
 $ hsel eval -q heavy.csv --id id --ignore day --groups patient --weights patient --classify nb
 ! hsel: --weights: the column patient already belongs to --groups, and has only one use
 = 2
+$ awk -F, '{ print $1 "," (NR == 1 ? "p" : "") }' adm.csv > nothing.csv; for role in groups time strata test-set weights; do hsel eval -q adm.csv --id id --ignore day,patient --$role nothing.csv:p --classify nb; done
+! hsel: --groups: nothing.csv:p has no value for any instance
+! hsel: --time: nothing.csv:p has no value for any instance
+! hsel: --strata: nothing.csv:p has no value for any instance
+! hsel: --test-set: nothing.csv:p has no value for any instance
+! hsel: --weights: nothing.csv:p has no value for any instance
+= 2
 $ hsel convert adm.csv --id id --ignore day,patient --weights weights.csv -o heavy.arff 2>&1 | grep weights
 > note: 3 weights; 0 of 240 instances have none
 > note: heavy.arff does not record weights; a pack or a folder does

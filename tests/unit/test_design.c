@@ -546,6 +546,29 @@ static void test_near_copies(void **state)
     }
 }
 
+/* Groups that separate copies, and groups that keep them together. */
+static void test_copies_across_groups(void **state)
+{
+    (void)state;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        hsel_dataset *data = copies(100, 100, 30);
+        hs_about *about = &data->instance_about;
+        hsel_error error = {0};
+        hs_repeats found;
+        char name[16];
+        assert_ok(hs_names_append_text(&about->columns, HS_ABOUT_GROUP, &error), error);
+        for (uint32_t i = 0; i < data->instances; i++) {
+            snprintf(name, sizeof name, "g%u", wrong ? i % 2 : i / 2);
+            assert_ok(hs_names_append_text(&about->cells, name, &error), error);
+        }
+        assert_ok(hs_repeats_find(data, &found, &error), error);
+        assert_true(found.grouped);
+        assert_int_equal(found.many, wrong);
+        assert_in_range(found.instances, wrong ? 190 : 0, wrong ? 200 : 0);
+        hsel_dataset_free(data);
+    }
+}
+
 /* Families whose members have up to six features changed, and instances with few features. */
 static hsel_dataset *families(uint32_t seed, uint8_t *values, uint32_t n, uint32_t features)
 {
@@ -690,13 +713,19 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_designs),  cmocka_unit_test(test_small_groups_are_stratified),
-        cmocka_unit_test(test_different_times), cmocka_unit_test(test_test_set),
-        cmocka_unit_test(test_set_words),       cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_weights),         cmocka_unit_test(test_times),
-        cmocka_unit_test(test_exchange),        cmocka_unit_test(test_near_copies),
-        cmocka_unit_test(test_identifiers),     cmocka_unit_test(test_joined_copies),
-        cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_designs),
+                                       cmocka_unit_test(test_small_groups_are_stratified),
+                                       cmocka_unit_test(test_different_times),
+                                       cmocka_unit_test(test_test_set),
+                                       cmocka_unit_test(test_set_words),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_weights),
+                                       cmocka_unit_test(test_times),
+                                       cmocka_unit_test(test_exchange),
+                                       cmocka_unit_test(test_near_copies),
+                                       cmocka_unit_test(test_copies_across_groups),
+                                       cmocka_unit_test(test_identifiers),
+                                       cmocka_unit_test(test_joined_copies),
+                                       cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
