@@ -114,6 +114,7 @@ $ hsel eval adm.csv --id id --ignore day,patient --groups part.csv --instances c
 ! note: 25 groups of 4 instances; 0 of 100 instances have none
 ! note: 140 instances were left out by --instances
 ! note: adm: the positive class is well, the smaller one, 48 of 100 instances (48.0 %); --positive CLASS changes it
+! note: adm: 100 of 100 instances are near copies of others in another group (p5_1 and p5_2): the groups may be wrong or incomplete; --groups near-copies finds others
 ! note: adm: 5 folds, none of 25 groups split
 $ mkfifo pipe
 $ cat sites.csv > pipe & hsel eval -q adm.csv --id id --ignore day,patient --groups pipe:site --fold-scheme loo --classify nb --metrics auroc
