@@ -28,7 +28,7 @@ static const hs_option table[] = {
     HS_TEXT(struct options, covariate, "covariate", "COLUMN", NULL,
             "correlate the results of each method with this column (Pearson)"),
     HS_FLAG(struct options, pairs, "pairs",
-            "show all pairs of methods, not only those of the control or the best method"),
+            "show all pairs of methods, not only pairs with the control or the best method"),
     HS_FILE(struct options, diagram, "diagram", "FILE.svg", HS_WRITES,
             "draw the critical-difference diagram"),
     HS_FLAG(struct options, json, "json", "print JSON"),

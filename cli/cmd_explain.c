@@ -49,8 +49,8 @@ static const hs_option table[] = {
     HS_NAMES(struct options),
     HS_OPTION(struct options, request.seed, "seed", "S", "1", 0, 9e15, "seed of random methods"),
     HS_OPTION(struct options, samples, "samples", "N", "0", 0, 1000000000,
-              "pairs of orders to sample Owen values from, where exact ones take too long (forest, "
-              "knn, most svm); 0: as many as about 20,000 predictions allow"),
+              "number of pairs of orders sampled for Owen values, if exact values take too long "
+              "(forest, knn, most svm); 0: as many as about 20,000 predictions allow"),
     HS_ALLOW_VIOLATIONS(struct options),
     HS_OPTION_END};
 

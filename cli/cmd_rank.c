@@ -27,9 +27,9 @@ static const hs_option table[] = {
               "rankers and measures; the first one gives the order (default: auc)"),
     HS_OPTION(struct options, top, "top", "N", "25", 0, 268435456,
               "show only the N best features; 0 shows all"),
-    HS_FLAG(struct options, p_values, "p-values",
-            "also show the p-value of each feature and q, the level at which it is rejected among "
-            "all features"),
+    HS_FLAG(
+        struct options, p_values, "p-values",
+        "also show the p-value of each feature and q, the smallest level at which it is rejected"),
     HS_FLAG(struct options, csv, "csv", "print CSV, with all digits"),
     HS_FLAG(struct options, json, "json", "print JSON"),
     HS_OUTPUT_FILE(struct options, output, "FILE", HS_WRITES, NULL,
@@ -40,11 +40,11 @@ static const hs_option table[] = {
 static const hs_option compare_table[] = {
     HS_FLAG(struct options, compare, "compare",
             "compare rankers (default: those of the TBFS paper) by Kendall's tau instead of "
-            "showing features; of several DATA also mean and spread"),
+            "showing features; for several DATA also mean and standard deviation"),
     HS_CHOICE(struct options, tau, "tau", "b|a", "b",
               "tau-b on scores with their ties, or tau-a on orders without ties"),
     HS_CHOICE(struct options, ties, "ties", "index|weka", "index",
-              "order of equal scores for tau-a: by index, or as WEKA's Ranker has them"),
+              "order of equal scores for tau-a: by index, or as in WEKA's Ranker"),
     HS_OPTION(struct options, draws, "draws", "N", "10", 0, 100000,
               "random matrices for each of several data sets, as a reference for distances"),
     HS_OPTION(struct options, seed, "seed", "N", "1", 0, 9007199254740992,

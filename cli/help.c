@@ -37,6 +37,7 @@ static void write_option(hs_writer *out, const hs_option *o, const char *dashes,
                          entry_writer *entry)
 {
     HS_OWNS(hs_buf_clear) hs_buf heading = {0}, explanation = {0}, takes = {0};
+    char words[4096];
     bool number = o->type == HS_OPT_INT || o->type == HS_OPT_U32 || o->type == HS_OPT_U64 ||
                   o->type == HS_OPT_DOUBLE;
     bool has_default = o->fallback && o->type != HS_OPT_BOOL;
@@ -53,7 +54,8 @@ static void write_option(hs_writer *out, const hs_option *o, const char *dashes,
                       number && has_default ? "; " : "", has_default ? "default: " : "",
                       has_default ? o->fallback : "");
     entry(out, heading.failed ? o->name : heading.text,
-          explanation.failed || takes.failed ? o->help : explanation.text);
+          hs_words(explanation.failed || takes.failed ? o->help : explanation.text, words,
+                   sizeof words, NULL, 0));
 }
 
 /* Headings that commands share, with the options of the general groups "Options" and "Data" that

@@ -250,7 +250,7 @@ const hs_option hs_rankings_keys[] = {
     HS_CHOICE(hs_reading, tau, "tau", "b|a", "b",
               "Kendall's tau-b on scores with their ties, or tau-a on orders without ties"),
     HS_CHOICE(hs_reading, ties, "ties", "index|weka", "index",
-              "order of equal scores for tau-a: by index, or as WEKA's Ranker has them"),
+              "order of equal scores for tau-a: by index, or as in WEKA's Ranker"),
     HS_OPTION_END};
 
 int hs_read_compare(hs_reading *r, const hs_yaml *node, hsel_error *error)

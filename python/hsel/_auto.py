@@ -19,7 +19,7 @@ REPEATS, PERMUTATIONS = 1000, 100000  # at most
 
 
 class Auto(SelectThenPredict):
-    """Chooses a selector and a classifier by nested cross-validation, and then is the chosen pair, fitted on all of X.
+    """Chooses a selector and a classifier by nested cross-validation. After `fit`, it predicts as the chosen pair, trained on all of X.
 
     The best of many candidates looks better than it is; `score_` is an unbiased estimate of the performance of the choice, from outer folds that took
     no part in it. Results are those of `hsel auto`; docs/auto.md has the procedure.
@@ -29,7 +29,7 @@ class Auto(SelectThenPredict):
     selectors, classifiers : list of estimators of this package or of texts, or None
         Candidates: every selector with every classifier that suits it. None: those of `hsel auto`.
     metric : str
-        Metric that decides the choice; see `hsel.metric_names()`.
+        Metric for the choice; see `hsel.metric_names()`.
     cv, repeats : int
         Outer folds, which estimate the performance of the choice, and their repetitions.
     scheme : {"own", "weka", "wan", "loo", "window:N"} or "file:PATH"
@@ -48,7 +48,7 @@ class Auto(SelectThenPredict):
     n_jobs : int or None
         Threads; -1: all processors. Results do not depend on it.
     covariates : list of str or int, optional
-        As of SelectThenPredict.
+        As in SelectThenPredict.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Auto(SelectThenPredict):
     outer_ : list of dict
         The pair chosen without each outer fold, and its result on that fold.
     classes_, scores_, n_features_in_, feature_names_in_, feature_labels_
-        As of SelectThenPredict.
+        As in SelectThenPredict.
     """
 
     def __init__(self, selectors=None, classifiers=None, *, metric="auroc", cv=5, repeats=1, inner_cv=5, inner_repeats=1, race=0.05,
@@ -123,7 +123,7 @@ class Auto(SelectThenPredict):
 
     @all_or_nothing
     def fit(self, X, y, strata=None, groups=None, time=None, sample_weight=None):
-        """Chooses a pair and trains it on X and the classes y. `strata` are for the selector `Fdr`, as there. All splits respect
+        """Chooses a pair and trains it on X and the classes y. `strata` are for the selector `Fdr` (see its `fit`). All splits respect
         `groups` and `time`, one for each instance. With `sample_weight`, above 0, only classifiers that can use weights are tried."""
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)

@@ -422,7 +422,7 @@ class Method(Estimator):
             setattr(self, name, value)
 
     def set_params(self, **params):
-        """As every estimator; options may have the command's names, too."""
+        """As in every estimator. The command's names of options are accepted, too."""
         return super().set_params(**{self._aliases.get(name, name): value for name, value in params.items()})
 
     def _traits(self) -> tuple:
@@ -500,7 +500,7 @@ class EagerSelector(Drawn, SelectorMixin, Method):
         return super().transform(X)
 
     def inverse_transform(self, X):
-        """X with the features that were not kept put back, as columns of zeros."""
+        """X with the dropped features added back as columns of zeros."""
         check_lists(X)
         return super().inverse_transform(X)
 
@@ -554,8 +554,8 @@ class Predictor(Drawn, ClassifierMixin):
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Of a forest or a tree: by how much each feature lowers the impurity of the classes, all of them together 1; of a forest with
-        `corrected=True` the corrected importance."""
+        """For a forest or a tree: how much each feature lowers the impurity of the classes, scaled to sum 1.
+        For a forest with `corrected=True`: the corrected importance."""
         facts = self.describe()
         if any("corrected" in each for each in facts.get("importance", ())):
             return self._by_feature("feature_importances_", ((each["feature"], each["corrected"]) for each in facts["importance"]))
@@ -588,8 +588,8 @@ class Predictor(Drawn, ClassifierMixin):
 
     @property
     def coef_(self) -> np.ndarray:
-        """Of a linear machine: the weights, a row per machine (of two classes one, for the second class; svm with more: one per pair of
-        classes). Those of numeric features that are scaled are of the scaled ones."""
+        """The weights of a linear model, a row per machine: with two classes one row, for the second class; for svm with more classes, a
+        row per pair of classes. Weights of scaled numeric features refer to the scaled values."""
         return np.array([weights for weights, _ in self._linear("coef_")])
 
     @property
@@ -612,7 +612,7 @@ class Predictor(Drawn, ClassifierMixin):
             return np.log(self.predict_proba(X))
 
     def decision_function(self, X):
-        """The score of each class, which does not saturate as probabilities do; with two classes that of the second."""
+        """The score of each class; scores do not saturate as probabilities do. With two classes, the score of the second."""
         score = self._predictions(X)[1]
         return score[:, 1] if score.shape[1] == 2 else score
 
@@ -683,7 +683,7 @@ class Regressor(Drawn, RegressorMixin, Method):
 
     @all_or_nothing
     def fit(self, X, y, sample_weight=None, groups=None, time=None):
-        """Learns to predict the numbers y of the instances X, which count as much as their weights say. Inner splits respect `groups` and
+        """Learns to predict the numbers y of the instances X; each instance counts by its weight. Inner splits respect `groups` and
         `time`, one for each instance."""
         check_lists(X)
         X, y = validate_data(self, self._coded(X, True), y, accept_sparse=SPARSE, y_numeric=True, **finite(self._traits()[2]))
@@ -788,7 +788,8 @@ class Explanation:
     sorted_by : {"log_odds", "relevance", "importance", "value"}
         The order of `features`: furthest from 0, most relevant or important, or values that are not 0 first.
     prior, rest, absent : float or None
-        Log-odds without any feature, of the selected features that `top` left out, and (Owen values; else 0) of everything that the instance lacks: prior + log_odds of all features + rest + absent are the log-odds of the predicted class.
+        prior: log-odds without any feature. rest: log-odds of the selected features that `top` left out. absent: log-odds of everything that the
+        instance lacks (Owen values; else 0). prior + log_odds of all features + rest + absent are the log-odds of the predicted class.
     hierarchy : list of dict or None
         The part of the hierarchy above them.
     """
@@ -925,7 +926,7 @@ class SelectThenPredict(Predictor, Estimator):
     @all_or_nothing
     def fit(self, X, y, sample_weight=None, strata=None, groups=None, time=None):
         """Trains both on X and the classes y. The classifier uses the weights of the instances; the selector
-        treats all weights above 0 as equal. `strata` are for the selector `Fdr`, as there. Inner splits respect `groups` and `time`."""
+        treats all weights above 0 as equal. `strata` are for the selector `Fdr` (see its `fit`). Inner splits respect `groups` and `time`."""
         selector, classifier = text_of(self.selector, "selector"), text_of(self.classifier, "classifier")
         X, y = self._prepare_both(X, y)
         self.classes_, labels = encode_labels(y)

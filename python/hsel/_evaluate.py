@@ -59,11 +59,11 @@ class CrossValidation:
         Metric -> ndarray [repeats, folds] of its value in each fold.
     classes : ndarray
     confusion : ndarray of int [repeats, classes, classes]
-        How many instances of a class (row) were predicted as which (column).
+        Number of instances of each class (row) predicted as each class (column).
     selected_share : float
         Share of the features used.
     stability : float
-        How alike the features are that were selected in the folds of all repeats (Nogueira, Sechidis, Brown 2018).
+        Similarity of the features selected in the folds of all repeats (Nogueira, Sechidis, Brown 2018).
     stability_figures : dict
         The same with its 95 % interval and by other measures, as `stability` gives them.
     seconds : ndarray [repeats, 2]
@@ -481,11 +481,11 @@ def p_values(X, y=None, *, adjust: str = "bh", test: str = "auto", tail: str = "
     test : {"auto", "fisher", "chi2", "g", "cmh"}
         The test of binary columns. Numeric columns have rank tests, or with `means` Welch's t.
     tail : {"both", "more", "less"}
-        Of Fisher's test: any dependence, or more (fewer) positives in the positive class.
+        For Fisher's test: any dependence, or more (fewer) positives in the positive class.
     mid : bool
         Mid-p of Fisher's test.
     permutations : int
-        Computes p-values from so many permutations of the classes, within strata and respecting groups; 0: none.
+        Computes p-values from this number of permutations of the classes, within strata and respecting groups; 0: none.
     min_present : float
         Numeric columns are tested only if they are present in this share of the instances, and in at least 3.
     strata, groups : array, optional

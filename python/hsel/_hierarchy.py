@@ -325,8 +325,9 @@ class Hierarchy(Drawn):
     def similarity(self, first, second, X=None, *, by: str = "lin"):
         """Semantic similarity of two terms, or of each pair of two lists, by the information on their common ancestors.
 
-        `by` is lin, resnik (in bits) or jiang-conrath, the others are from 0 to 1. The information is that of the instances of X, whose columns are those of the
-        hierarchy; without X only from the hierarchy: the fewer terms are below a term, the more information it has."""
+        `by` is lin, resnik or jiang-conrath. Resnik's similarity is in bits, the others are from 0 to 1. The information comes from the
+        instances of X, which has the columns of the hierarchy. Without X, it comes from the hierarchy: the fewer terms are below a term, the
+        more information it has."""
         from ._base import checked_matrix, named_dataset
         from ._evaluate import _similarity
         names = None if self.names is None else list(self.names)
@@ -375,7 +376,7 @@ class Hierarchy(Drawn):
     def plot(self, terms: Optional[Iterable] = None, title: str = "", nodes: int = NODES) -> Picture:
         """A drawing of the hierarchy, or of the part above some terms, for Graphviz; a notebook shows it.
 
-        It has at most so many nodes (0: all): chains become one, and of too many terms the upper ones are drawn."""
+        It has at most `nodes` nodes (0: all): a chain becomes one node, and if there are too many terms, the upper ones are drawn."""
         return self.to_dot(terms, title, nodes=nodes)
 
     def _repr_html_(self) -> str:

@@ -53,7 +53,7 @@ class Drawn:
     _drawing: Any  # (form, *what, nodes=NODES) -> str
 
     def to_dot(self, *what, nodes: int = NODES) -> Picture:
-        """A drawing for Graphviz, of at most so many nodes, the most important ones (0: all)."""
+        """A drawing for Graphviz with at most `nodes` nodes, the most important ones (0: all)."""
         return Picture(self._drawing("dot", *what, nodes=nodes))
 
     def to_svg(self, *what, nodes: int = NODES) -> str:

@@ -26,9 +26,9 @@ const hs_option hs_assemble_table[] = {
     HS_TEXT(hs_assemble_options, until, "until", "DATE", NULL,
             "leave out annotations after this day, such as 2020-12-31"),
     HS_TEXT(hs_assemble_options, since, "since", "DATE", NULL,
-            "make features of annotations up to this day, and classes of those after it (and up to "
-            "{until}): yes for objects that gained an annotation with the term given as {class}, "
-            "or with any term; objects that had it before are left out"),
+            "make features of annotations up to this day, and classes of annotations after it (up "
+            "to {until}): yes for objects that gained an annotation with the term given as "
+            "{class}, or with any term; objects that had the term before are left out"),
     HS_CHOICE(hs_assemble_options, negated, "not", "drop|block|ignore", "drop",
               "NOT annotations: leave them out, also leave out the annotations that they "
               "contradict, or treat them like all others"),

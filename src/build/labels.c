@@ -13,9 +13,9 @@ const hs_option hs_label_table[] = {
         hs_label_options, id, "id", "NAME|INDEX", NULL,
         "column of the identifiers in the label table or metadata (default: id, else the first)"),
     HS_OPTION(hs_label_options, classes, "class", "NAME|INDEX,…", NULL, 0, 0,
-              "class columns of the label table, of which the first is used until another is "
-              "chosen; all: every column except the identifiers (default: the last); with {since} "
-              "terms"),
+              "class columns of the label table; other commands use the first unless {class} "
+              "names another; all: every column except the identifiers (default: the last); "
+              "with {since}: terms"),
     HS_CHOICE(hs_label_options, conflicts, "conflicts", "error|drop|first", "error",
               "what to do with an object that has two different labels"),
     HS_CHOICE(hs_label_options, header, "label-header", "auto|yes|no", "auto",

@@ -12,11 +12,12 @@ const hs_option hs_profile_table[] = {
     HS_CHOICE(hs_profile_options, layout, "layout", "auto|wide|long", "auto",
               "wide: one row per feature or sample; long: one row per value (sample, feature, "
               "value), or each with the value 1 (sample, feature); auto: long if the second of two "
-              "columns has words, or of three, and the third numbers; if the second is called "
-              "taxon, taxonomy or lineage, only if a name of the "
-              "first has several of them"),
-    HS_CHOICE(hs_profile_options, samples, "samples", "auto|columns|rows", "auto",
-              "where the samples are in the table; auto: where more names are in the metadata"),
+              "columns has words, or if the second of three columns has words and the third has "
+              "numbers; if the second column is called taxon, taxonomy or lineage, only if a name "
+              "in the first column has several"),
+    HS_CHOICE(
+        hs_profile_options, samples, "samples", "auto|columns|rows", "auto",
+        "whether samples are columns or rows; auto: whichever has more names in the metadata"),
     HS_OPTION(hs_profile_options, ignore, "ignore", "NAME,…", NULL, 0, 0,
               "columns of the table to leave out, by name or number from 1"),
     HS_TEXT(hs_profile_options, separator, "lineage-separator", "TEXT|none|icd10", NULL,
@@ -24,9 +25,9 @@ const hs_option hs_profile_table[] = {
             "occurs); icd10: codes of ICD-10, by prefix and chapter"),
     HS_CHOICE(hs_profile_options, inner, "inner", "auto|totals|own", "auto",
               "values of features that have others below them: totals, or only their own values; "
-              "auto: totals, unless most of them are below the sum"),
+              "auto: totals, unless most are less than the sum below"),
     HS_FLAG(hs_profile_options, whole_lineages, "lineage-names",
-            "name features by their whole lineage, even where its last part is unique"),
+            "name features by their whole lineage, even if its last part is unique"),
     HS_FLAG(hs_profile_options, missing_zero, "missing-zero", "treat missing values as 0"),
     HS_FLAG(hs_profile_options, sum_repeated, "sum-repeated",
             "add up rows of the same feature, which are otherwise an error"),

@@ -95,6 +95,7 @@ $ hsel methods --kind statistics
 > ...
 
 # Every command and every method can be explained.
+$ for c in $(hsel help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^hsel$'); do hsel help $c --all | grep -E '[{][a-z-]+[}]'; done; true
 $ for c in $(hsel help | sed -n 's/^  \([a-z]*\) .*/\1/p' | grep -v '^hsel$'); do hsel help $c >one.txt && test $(wc -l <one.txt) -gt 5 && hsel $c -h | cmp - one.txt || echo $c; done
 $ hsel methods | sed -n 's/^  \([a-z0-9.-]*\) .*/\1/p' | while read m; do hsel help $m >one.txt && test $(wc -l <one.txt) -gt 3 || echo $m; done
 

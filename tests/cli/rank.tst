@@ -420,7 +420,7 @@ $ cp strata.csv fdr.csv; hsel eval fdr.csv --id id --strata site --folds 2 --cla
 > 1
 $ hsel methods --json | jq -r '.[] | select(.flags | index("within-strata")) | .name'; hsel help fdr | grep strata
 > fdr
-> Compares instances within their strata, where the data have any (--strata).
+> If the data have strata (--strata), instances are compared within strata.
 >   test=auto|fisher|chi2|g|cmh test of binary features: Fisher's exact test (also within strata),
 >                               Cochran-Mantel-Haenszel test within strata, which is unreliable for
 >                               rare features; auto: fisher, or cmh for permutations within strata
