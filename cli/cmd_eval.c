@@ -83,6 +83,8 @@ static const hs_option eval_table[] = {
             "repeats differ only in random methods"),
     HS_OPTION_END};
 
+#define FEW_CLASSES 100 /* whose confusion is always counted */
+
 struct job {
     const hs_call *call;
     const struct options *options;
@@ -768,6 +770,42 @@ static int on_done(void *context, uint32_t pair, uint32_t repeat, const hsel_eva
     return repeat + 1 == job->options->request.repeats ? show_result(job, pair, e, error) : HSEL_OK;
 }
 
+/* Points to learning for rare classes where a class is never predicted right. */
+static void note_unfound(const struct job *job, size_t pair)
+{
+    const hsel_evaluation *e = job->results[pair];
+    const char *names = "";
+    uint32_t count = 0;
+    for (uint32_t c = 0; e && e->confusion && c < e->classes; c++) {
+        uint64_t all = 0;
+        for (uint32_t i = 0; i < e->classes; i++)
+            all += e->confusion[(size_t)c * e->classes + i];
+        if (all == 0 || e->confusion[(size_t)c * (e->classes + 1)] > 0)
+            continue;
+        if (count++ < 3)
+            names = hs_say_more(job->call->doc, names, class_name(job, c));
+    }
+    if (count)
+        hs_note(job->call,
+                "%s: with %s and %s no instance of %s%s is predicted right; for rare classes see "
+                "weights=balanced%s%s",
+                hsel_dataset_name(job->data), selector_of(job, pair), classifier_of(job, pair),
+                names, count > 3 ? " …" : "", e->classes == 2 ? " and threshold=gm" : "",
+                strncmp(classifier_of(job, pair), "forest", 6) == 0 ? ", or bootstrap=balanced"
+                                                                    : "");
+}
+
+/* Whether nothing that is shown depends on probabilities. */
+static bool scores_only(const struct job *job)
+{
+    const struct options *o = job->options;
+    bool needed = o->json || o->classes || o->file[PREDICTIONS] || o->file[RELIABILITY] ||
+                  o->file[CURVES] || o->rank_by == HS_RANK_BY_PROBABILITY;
+    for (size_t i = 0; i < job->metric_count; i++)
+        needed |= hs_metric_formula(job->metrics[i])->needs & HS_OF_PROBABILITIES;
+    return !needed;
+}
+
 static int cross_validate(struct job *job, hsel_error *error)
 {
     const struct options *options = job->options;
@@ -808,8 +846,10 @@ static int cross_validate(struct job *job, hsel_error *error)
                                          : options->json    ? HSEL_EAGER_STABILITY
                                                             : HSEL_NO_STABILITY,
                             .classes = !job->numeric && (options->json || options->classes ||
-                                                         options->file[RELIABILITY]),
+                                                         options->file[RELIABILITY] ||
+                                                         hsel_dataset_classes(data) <= FEW_CLASSES),
                             .pooled = job->pooled,
+                            .scores_only = scores_only(job),
                             .done = on_done,
                             .context = job};
     HS_NEED(grid.selectors && grid.classifiers);
@@ -837,6 +877,8 @@ static int cross_validate(struct job *job, hsel_error *error)
         if (first < BY_DESIGN)
             HS_TRY(hs_progress_part_end(&of_design, error));
     }
+    for (size_t pair = 0; pair < job->pairs; pair++)
+        note_unfound(job, pair);
     return several ? hs_progress_part_end(&part, error) : HSEL_OK;
 }
 

@@ -586,7 +586,9 @@ typedef struct hsel_grid {
                             s * classifier_count + c. NULL: leave out none */
     int stability;       /* hsel_grid_stability */
     int classes;         /* not 0: also each class against the rest, confusion and reliability */
-    int pooled; /* not 0: the caller does not use means over folds, so omit notes on them */
+    int pooled;      /* not 0: the caller does not use means over folds, so omit notes on them */
+    int scores_only; /* not 0: the caller uses no probabilities and no metric of them, so that
+                        calibration=auto need not be learned */
     /* Called after each repeat of each pair with the results so far; one call at a time, but from
      * any thread. A value other than HSEL_OK ends hsel_crossval_grid. NULL: no calls. */
     int (*done)(void *context, uint32_t pair, uint32_t repeat, const hsel_evaluation *so_far,

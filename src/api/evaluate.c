@@ -276,6 +276,7 @@ static int run_repeat(struct evaluating *e, const uint32_t *given, const hs_prog
                                .seed = seed,
                                .threads = request->threads,
                                .rank_by = e->rank_by,
+                               .scores_only = e->grid.scores_only && e->rank_by == HS_RANK_BY_SCORE,
                                .probes = probes,
                                .probe_count = e->grid.stability == HSEL_ALL_STABILITY
                                                   ? hs_choose_probes(data, probes)

@@ -237,10 +237,18 @@ static int end_part(const struct job *job, hs_progress_part *part, hsel_error *e
     return status == HSEL_ECANCELLED && !atomic_load(&job->stopped) ? HSEL_OK : status;
 }
 
-/* Selector s with some classifiers in one fold: the metrics of each into scores[count]. */
+static bool scores_only(const hs_auto_request *request)
+{
+    return request->rank_by == HS_RANK_BY_SCORE &&
+           !(hs_metric_formula(request->metric)->needs & HS_OF_PROBABILITIES);
+}
+
+/* Selector s with some classifiers in one fold: the metrics of each into scores[count];
+ * scores_only: none that needs probabilities. */
 static int learn(const struct round *r, int worker, const hs_folds *folds, uint32_t fold,
                  const hs_counts *whole, uint64_t seed, size_t s, const hs_chosen *classifiers,
-                 size_t count, const hs_progress *progress, hs_scores *scores, hsel_error *error)
+                 size_t count, bool scores_only, const hs_progress *progress, hs_scores *scores,
+                 hsel_error *error)
 {
     HS_OWNS(hs_crossval_clear) hs_crossval done = {0};
     HS_TRY(hs_crossval_run(&(hs_crossval_request){.data = &r->data,
@@ -254,6 +262,7 @@ static int learn(const struct round *r, int worker, const hs_folds *folds, uint3
                                                   .fold_begin = fold,
                                                   .fold_end = fold + 1,
                                                   .rank_by = r->job->request->rank_by,
+                                                  .scores_only = scores_only,
                                                   .whole = whole,
                                                   .progress = progress,
                                                   .scratch = &r->scratch[worker]},
@@ -295,7 +304,8 @@ static int run_stage_task(void *context, size_t index, int worker, hsel_error *e
         if (!status)
             status = learn(r, worker, &block->inner[repeat], fold, &block->counts,
                            hs_auto_seed(request->seed, request->race + task->block, repeat),
-                           task->selector, classifiers + i, together, &part.progress, scores, &why);
+                           task->selector, classifiers + i, together, scores_only(request),
+                           &part.progress, scores, &why);
         if (status == HSEL_ECANCELLED && !atomic_load(&job->stopped))
             return HSEL_OK; /* the budget is over: it stays undone */
         if (status == HSEL_ENOMEM || status == HSEL_ECANCELLED) {
@@ -340,7 +350,7 @@ static int run_test_task(void *context, size_t index, int worker, hsel_error *er
     hs_progress_part_begin(&part, &r->parts, "test");
     HS_TRY(learn(r, worker, &r->outer[block->repeat], block->fold, &r->whole,
                  job->request->seed + block->repeat, c->s, &job->request->classifiers[c->c], 1,
-                 &part.progress, &scores, error));
+                 false, &part.progress, &scores, error));
     block->winner.value[task->selector] = scores.pooled[job->request->metric];
     if (best == block->winner.candidate)
         memcpy(r->metrics + task->block * HS_METRICS, scores.pooled, sizeof scores.pooled);

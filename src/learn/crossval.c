@@ -273,6 +273,7 @@ static int run_task(void *context, size_t index, int which, hsel_error *error)
         .classifiers = request->classifiers,
         .count = classifiers,
         .left_out = request->left_out ? request->left_out + worker->selector * classifiers : NULL,
+        .scores_only = request->scores_only,
         .seconds = worker->seconds};
     size_t partners = 0;
     for (size_t c = 0; c < classifiers; c++)

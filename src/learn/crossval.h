@@ -24,6 +24,7 @@ typedef struct hs_crossval_request {
     uint32_t fold_begin, fold_end; /* only these folds, to before fold_end; fold_end 0: all. What is
                                       not tested stays 0. */
     hs_rank_by rank_by;            /* of the metrics */
+    bool scores_only;              /* probabilities are not used: calibration=auto is not learned */
     /* Lazy selectors select for these instances, too, in every fold: how stable is it? */
     const uint32_t *probes;
     uint32_t probe_count;

@@ -332,6 +332,39 @@ int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
     return hs_adjust_of_scores(view, name, options, NULL, scores, tested, count, out, error);
 }
 
+bool hs_adjust_keeps(const hs_chosen *classifier)
+{
+    return hs_adjust_asked(classifier) && !hs_adjust_moves(hs_adjust_of(classifier));
+}
+
+bool hs_adjust_by_model(const hs_chosen *selector, const hs_chosen *classifier)
+{
+    const hs_classifier *c = classifier->method->classifier;
+    return hs_adjust_keeps(classifier) && c->scores_training &&
+           c->scores_training(classifier->options) &&
+           !(selector && selector->method->flags & HS_NEEDS_CLASSES);
+}
+
+int hs_adjust_learn_own(const hs_training *training, const hs_chosen *classifier, double *score,
+                        hs_adjust *out, hsel_error *error)
+{
+    const hs_view *view = &training->view;
+    const uint32_t width = hs_score_width(view->data->class_names.count);
+    HS_OWNED uint32_t *tested = HS_NEW(uint32_t, view->row_count);
+    uint32_t count = 0;
+    HS_NEED(tested);
+    for (uint32_t i = 0; i < view->row_count; i++)
+        if (hs_has_label(view->data, hs_view_row(view, i)))
+            tested[count++] = i;
+    for (uint32_t i = count; i-- > 0;) /* from those with a class to their places in the view */
+        memmove(score + (size_t)tested[i] * width, score + (size_t)i * width,
+                width * sizeof *score);
+    return count && !view->data->target
+               ? hs_adjust_of_scores(view, classifier->method->name, hs_adjust_of(classifier), NULL,
+                                     score, tested, count, out, error)
+               : HSEL_OK;
+}
+
 /* ---- in use ---- */
 
 void hs_adjust_apply(const hs_adjust *adjust, uint32_t classes, uint32_t count, double *probability,
@@ -374,7 +407,7 @@ int hs_adjust_fields(hs_adjust *adjust, uint32_t classes, hs_transfer *file, hse
               HS_VALUE(adjust->cut, HS_ANY));
     adjust->moves = moves;
     if (isnan(adjust->cut) || (adjust->curves && adjust->curves != width) ||
-        (adjust->moves && classes < 2))
+        (adjust->moves && (classes < 2 || (classes > 2 && !adjust->curves))))
         return HSEL_EFORMAT;
     if (hs_reads(file) && adjust->curves)
         HS_NEED(adjust->curve = HS_NEW_ZERO(hs_curve, adjust->curves));

@@ -36,6 +36,14 @@ bool hs_adjust_asked(const hs_chosen *classifier);
  * trained again in every inner fold. */
 HSEL_CHECKED int hs_adjust_learn(const hs_training *training, const hs_chosen *selector,
                                  const hs_chosen *classifier, hs_adjust *out, hsel_error *error);
+/* Whether it changes probabilities alone. */
+bool hs_adjust_keeps(const hs_chosen *classifier);
+/* Whether it is learned after the fit, from own_score of hs_training, which a selector that used
+ * the classes spoils. */
+bool hs_adjust_by_model(const hs_chosen *selector, const hs_chosen *classifier);
+/* From these scores, which it moves; score[rows of the view * hs_score_width(classes)]. */
+HSEL_CHECKED int hs_adjust_learn_own(const hs_training *training, const hs_chosen *classifier,
+                                     double *score, hs_adjust *out, hsel_error *error);
 /* The same from out-of-fold scores that are there: score[rows * hs_score_width(classes)], of which
  * those at `tested` positions of the view are used, ascending; curves count the i-th of these
  * weight[i] times (NULL: once). */

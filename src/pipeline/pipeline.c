@@ -55,6 +55,11 @@ static void lap(const hs_pipeline *p, size_t part, double *last)
     *last = at;
 }
 
+static bool adjusts(const hs_pipeline *p, size_t c)
+{
+    return !p->plain && !(p->scores_only && hs_adjust_keeps(&p->classifiers[c]));
+}
+
 int hs_pipeline_fit(hs_pipeline *p, const hs_training *given, hsel_error *error)
 {
     hs_training training = *given;
@@ -64,8 +69,9 @@ int hs_pipeline_fit(hs_pipeline *p, const hs_training *given, hsel_error *error)
     if (p->selector)
         HS_TRY(fit_selector(p, training, error));
     lap(p, 0, &last);
-    for (size_t c = 0; c < p->count && !p->plain; c++) {
-        if (!hs_pipeline_runs(p, c))
+    for (size_t c = 0; c < p->count; c++) {
+        if (!hs_pipeline_runs(p, c) || !adjusts(p, c) ||
+            hs_adjust_by_model(p->selector, &p->classifiers[c]))
             continue;
         HS_TRY(hs_adjust_learn(&training, p->selector, &p->classifiers[c], &p->fitted[c].adjust,
                                error));
@@ -76,8 +82,17 @@ int hs_pipeline_fit(hs_pipeline *p, const hs_training *given, hsel_error *error)
     for (size_t c = 0; c < p->count; c++) {
         if (!hs_pipeline_runs(p, c))
             continue;
-        training.own_score = p->own_score ? p->own_score[c] : NULL;
+        const bool by_model = adjusts(p, c) && hs_adjust_by_model(p->selector, &p->classifiers[c]);
+        HS_OWNED double *own = by_model
+                                   ? HS_NEW(double, training.view.row_count *(size_t)hs_answers(
+                                                        training.view.data->class_names.count))
+                                   : NULL;
+        HS_NEED(own || !by_model);
+        training.own_score = by_model ? own : p->own_score ? p->own_score[c] : NULL;
         HS_TRY(hs_classifier_fit(&p->classifiers[c], &training, &p->fitted[c].model, error));
+        if (by_model)
+            HS_TRY(hs_adjust_learn_own(&training, &p->classifiers[c], own, &p->fitted[c].adjust,
+                                       error));
         lap(p, 1 + c, &last);
     }
     return HSEL_OK;

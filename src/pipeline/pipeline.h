@@ -24,9 +24,10 @@ typedef struct hs_pipeline { /* zero-initialise; hs_pipeline_clear frees */
     const hsel_dataset *shape; /* a lazy selector learns only from this and the counts, so that both
                                   may outlive the data; NULL: from the training part */
     double *const *own_score;  /* [count]: see hs_training; NULL: of none */
-    bool plain;      /* do not adjust the output, whatever the options of the classifiers */
-    double *seconds; /* [1 + count]: receives the time of the selector and of each classifier; may
-                        be NULL */
+    bool plain;       /* do not adjust the output, whatever the options of the classifiers */
+    bool scores_only; /* probabilities are not asked for: calibration=auto is not learned */
+    double *seconds;  /* [1 + count]: receives the time of the selector and of each classifier; may
+                         be NULL */
     /* After it: */
     hsel_dataset *made;   /* the prepared data; NULL: unchanged */
     uint64_t *candidates; /* features that the selector may use; NULL: all */

@@ -176,9 +176,6 @@ $ hsel eval numbers.csv --target y --classify knn --classes
 $ hsel eval numbers.csv --target y --classify knn:calibration=platt --folds 2
 ! hsel: knn:calibration is for classes, but the target of numbers is a number
 = 2
-$ hsel eval numbers.csv --target y --classify forest:criterion=gini --folds 2
-! hsel: forest:criterion is for classes, but the target of numbers is a number
-= 2
 $ hsel eval numbers.csv --target y --classify forest:weights=balanced --folds 2
 ! hsel: forest:weights is for classes, but the target of numbers is a number
 = 2

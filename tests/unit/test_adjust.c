@@ -309,12 +309,12 @@ static void test_threshold(void **state)
 static void test_refused(void **state)
 {
     static const char *const texts[][2] = {
-        {"nb:threshold=0.3", "calibrated"},
+        {"nb:calibration=none,threshold=0.3", "calibrated"},
         {"nb:threshold=auroc", "not possible"},
         {"nb:threshold=2,calibration=platt", "between 0 and 1"},
         {"nb:threshold=often", "not 'often'"},
         {"svm:cost=2", "without threshold=cost"},
-        {"proximal-graph:inner-folds=3", "no effect"},
+        {"logistic:inner-folds=3", "no effect"},
         {"forest:threshold=nan,calibration=platt", "between 0 and 1"}};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {

@@ -281,10 +281,7 @@ static void bad_pairs_are_refused(void **state)
     expect_failure(&hs_method_pairs, "\tb\n", "file:1: no object (column 1)");
 }
 
-static int sniff(const hs_method *method, const char *text)
-{
-    return method->format->sniff(text);
-}
+static int sniff(const hs_method *method, const char *text) { return method->format->sniff(text); }
 
 /* In the role of annotations each text is the surest for its own format. */
 static void formats_are_told_apart(void **state)

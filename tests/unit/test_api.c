@@ -379,7 +379,8 @@ static void test_evaluate(void **state)
     hsel_error error = {0};
     for (uint64_t n = 0; n < 12; n++) {
         hsel_dataset *data = random_data(n);
-        const char *selector = selectors[n % 4], *classifier = n % 3 ? "nb" : "knn:k=3";
+        const char *selector = selectors[n % 4],
+                   *classifier = n % 3 ? "nb:preset=weka" : "knn:preset=weka,k=3";
         hsel_evaluation *found = NULL, *threaded = NULL;
         hsel_request request = {.size = sizeof request,
                                 .selector = selector,
@@ -751,10 +752,10 @@ static void test_numeric_target(void **state)
                           .row_stride = 8,
                           .target = target};
     assert_ok(hsel_dataset_from_arrays(&arrays, &data, &error), error);
-    assert_ok(hsel_train(data, ASK(.classifier = "knn"), &model, &error), error);
+    assert_ok(hsel_train(data, ASK(.classifier = "knn:k=1"), &model, &error), error);
     assert_ok(hsel_predict(model, data, NULL, NULL, number, NULL, &error), error);
     assert_ok(
-        hsel_crossval(data, ASK(.classifier = "knn", .folds = 3, .details = 1), &found, &error),
+        hsel_crossval(data, ASK(.classifier = "knn:k=1", .folds = 3, .details = 1), &found, &error),
         error);
     size_t count, none;
     const double *tested = hsel_evaluation_numbers(found, HSEL_SCORE, &count);
@@ -969,8 +970,8 @@ static int everything(void *context, hsel_error *error)
         status = hsel_crossval(data, ASK(.selector = "rpv", .folds = 2, .threads = 1, .details = 1),
                                &out, error);
     if (status == HSEL_OK)
-        status = hsel_train(data, ASK(.selector = "hip", .classifier = "knn", .threads = 1), &model,
-                            error);
+        status = hsel_train(data, ASK(.selector = "hip", .classifier = "knn:k=1", .threads = 1),
+                            &model, error);
     if (status == HSEL_OK)
         status = hsel_predict(model, data, ASK(.threads = 1), probability, NULL, NULL, error);
     hsel_evaluation_free(out);

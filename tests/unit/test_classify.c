@@ -133,7 +133,7 @@ static void test_knn_equals_its_twin(void **state)
         hs_problem p;
         char text[32];
         uint32_t k = chance(&stream, 0.4) ? 1 : 1 + (uint32_t)hs_random_below(&stream, 20);
-        snprintf(text, sizeof text, "knn:k=%u", k);
+        snprintf(text, sizeof text, "knn:preset=weka,k=%u", k);
         problem_new(&p, &stream);
         compare(&p, text, k, &stream);
         hs_problem_free(&p);

@@ -96,8 +96,9 @@ static void problem_new(struct problem *p, hs_stream *stream)
                                   &p->selectors[s], &error),
                   error);
     p->selectors[SELECTORS - 1] = (hs_chosen){.method = &eager_method};
-    assert_ok(hs_chosen_parse(HS_CLASSIFIER, "nb", &p->classifiers[0], &error), error);
-    assert_ok(hs_chosen_parse(HS_CLASSIFIER, "knn:k=2", &p->classifiers[1], &error), error);
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, "nb:preset=weka", &p->classifiers[0], &error), error);
+    assert_ok(hs_chosen_parse(HS_CLASSIFIER, "knn:preset=weka,k=2", &p->classifiers[1], &error),
+              error);
 }
 
 static void problem_free(struct problem *p)

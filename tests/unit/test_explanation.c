@@ -33,7 +33,8 @@ static void set_up(struct world *w, uint32_t classes)
                                                             .parents = 1.2,
                                                             .true_path = true,
                                                             .ids = true});
-    assert_ok(hs_train(w->data, "none", "nb", HSEL_NONE, false, 1, 1, NULL, &w->model, &error),
+    assert_ok(hs_train(w->data, "none", "nb:preset=weka", HSEL_NONE, false, 1, 1, NULL, &w->model,
+                       &error),
               error);
     assert_ok(hs_explain(w->model, w->data, 4, 0, &w->e, &error), error);
 }

@@ -683,7 +683,7 @@ static void test_bootstrap_leaves_out_a_third(void **state)
 /* No feature in use: the shares of the classes, to the last digit. */
 static void test_no_features(void **state)
 {
-    static const char *const methods[] = {"tree", "forest"};
+    static const char *const methods[] = {"tree:laplace=false", "forest"};
     hs_stream stream;
     hs_stream_init(&stream, 5, "test", 0, 0);
     (void)state;

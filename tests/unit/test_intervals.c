@@ -288,7 +288,7 @@ static void test_independent_instances(void **state)
     hsel_evaluation *nb =
                         evaluate(data, ASK(.folds = 5, .repeats = 2, .intervals = 1, .details = 1)),
                     *knn = evaluate(data, ASK(.folds = 5, .repeats = 2, .intervals = 1,
-                                              .classifier = "knn:k=3")),
+                                              .classifier = "knn:preset=weka,k=3")),
                     *none = evaluate(data, ASK(.folds = 5));
     double v[3], d[3], sum = 0, squares = 0;
     size_t count, accuracy = 0;
@@ -338,11 +338,13 @@ static void test_groups(void **state)
 {
     const char *const method = "bootstrap over 30 groups";
     hsel_dataset *data = patients(true, false), *plain = patients(false, false);
-    hsel_evaluation *grouped = evaluate(data, ASK(.folds = 5, .intervals = 1, .classifier = "knn")),
-                    *ordinary = evaluate(data, ASK(.folds = 5, .intervals = 1, .classifier = "knn",
-                                                   .respect = "none")),
-                    *without =
-                        evaluate(plain, ASK(.folds = 5, .intervals = 1, .classifier = "knn"));
+    hsel_evaluation *grouped = evaluate(
+                        data, ASK(.folds = 5, .intervals = 1, .classifier = "knn:preset=weka")),
+                    *ordinary =
+                        evaluate(data, ASK(.folds = 5, .intervals = 1,
+                                           .classifier = "knn:preset=weka", .respect = "none")),
+                    *without = evaluate(
+                        plain, ASK(.folds = 5, .intervals = 1, .classifier = "knn:preset=weka"));
     double v[3], w[3];
     (void)state;
     interval(grouped, NULL, "auroc", 0, v, method);

@@ -15,8 +15,9 @@
 
 static const char *const selectors[] = {"none",    "rpv:measure=ig", "hip", "mr", "all-neg",
                                         "rnb:k=3", "shsel",          "gtd", "hfe"};
-static const char *const classifiers[] = {"nb", "knn:k=3"};
-static const char *const mixed_classifiers[] = {"nb", "nb:numeric=kernel,tails=exact", "knn:k=3"};
+static const char *const classifiers[] = {"nb:preset=weka", "knn:preset=weka,k=3"};
+static const char *const mixed_classifiers[] = {
+    "nb:preset=weka", "nb:preset=weka,numeric=kernel,tails=exact", "knn:preset=weka,k=3"};
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
 static hs_model *write_and_read(const hs_model *model, hs_folder *folder, const char *name)

@@ -90,7 +90,7 @@ static void test_example(void **state)
            "selector shsel:threshold=1 of shsel:threshold=0.97..1/0.01 "
            "[shsel:threshold=0.97..1/0.01] best\n"
            "classifier nb\n"
-           "classifier knn\n"
+           "classifier knn:k=1\n"
            "classifier knn:k=3 of knn:k={3,5} [knn:k={3,5}]\n"
            "classifier knn:k=5 of knn:k={3,5} [knn:k={3,5}]\n"
            "folds weka 10 x 10 seed 1\n"
@@ -100,7 +100,7 @@ static void test_example(void **state)
            "published studies/published/rpv_2020.csv\n"
            "  none -> nofs\n"
            "  rpv -> rpv-lazyr\n"
-           "  knn -> 1nn\n");
+           "  knn:k=1 -> 1nn\n");
 }
 
 static void test_labels_and_sweeps(void **state)

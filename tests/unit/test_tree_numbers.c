@@ -271,7 +271,7 @@ static void test_paths_and_files(void **state)
 static void test_options_and_memory(void **state)
 {
     static const char *const of_classes[] = {"confidence=0.1", "raising=false", "collapse=false",
-                                             "mdl=false", "laplace"};
+                                             "mdl=false"};
     hs_stream stream;
     struct world w;
     hs_stream_init(&stream, 3, "test", 0, 0);

@@ -114,23 +114,24 @@ static void test_repeated(void **state)
         double numeric;
         bool scores; /* probabilities are fitted to the instances as they are */
         double distance;
-    } cases[] = {{"nb", 0, false, 1e-12},
-                 {"nb", 0.5, false, 1e-9},
-                 {"nb:numeric=kernel", 0.5, false, 1e-9},
-                 {"nb:weights=balanced", 0, false, 1e-12},
-                 {"knn", 0.3, false, 1e-12},
-                 {"knn:weights=1/3", 0, false, 1e-12},
-                 {"tree", 0, false, 1e-9},
-                 {"tree:weights=balanced", 0, false, 1e-9},
-                 {"tree", 0.5, false, 1e-9},
-                 {"tree:pruning=false,collapse=false", 0, false, 1e-9},
-                 {"svm:tolerance=1e-6", 0.3, true, 1e-6},
+    } cases[] = {{"nb:preset=weka", 0, false, 1e-12},
+                 {"nb:preset=weka", 0.5, false, 1e-9},
+                 {"nb:preset=weka,numeric=kernel", 0.5, false, 1e-9},
+                 {"nb:preset=weka,weights=balanced", 0, false, 1e-12},
+                 {"knn:preset=weka", 0.3, false, 1e-12},
+                 {"knn:preset=weka,weights=1/3", 0, false, 1e-12},
+                 {"tree:preset=weka", 0, false, 1e-9},
+                 {"tree:preset=weka,weights=balanced", 0, false, 1e-9},
+                 {"tree:preset=weka", 0.5, false, 1e-9},
+                 {"tree:preset=weka,pruning=false,collapse=false", 0, false, 1e-9},
+                 {"svm:c=1,tolerance=1e-6", 0.3, true, 1e-6},
                  {"svm:kernel=rbf,tolerance=1e-6,c=3", 0.3, true, 1e-6},
                  {"svm:solver=libsvm,tolerance=1e-6,weights=2/0.5", 0.3, true, 1e-3},
                  {"logistic:lambda=0.02", 0.3, false, 1e-6},
                  {"logistic:lambda=0.02,penalty=lasso,weights=2/0.5", 0.3, false, 1e-6},
-                 {"proximal-graph:lambda=0.02,tolerance=1e-10", 0, false, 1e-4},
-                 {"proximal-graph:lambda=0.02,tolerance=1e-10,weights=balanced", 0, false, 1e-4}};
+                 {"proximal-graph:calibration=none,lambda=0.02,tolerance=1e-10", 0, false, 1e-4},
+                 {"proximal-graph:calibration=none,lambda=0.02,tolerance=1e-10,weights=balanced", 0,
+                  false, 1e-4}};
     hs_stream stream;
     hs_stream_init(&stream, 1, "test-weights", 0, 0);
     (void)state;

@@ -30,7 +30,7 @@
 #define SHARE 25 /* parents that are left out have less than exp(-SHARE) of a sum together */
 
 static const hs_option table[] = {
-    HS_ADJUST,
+    HS_ADJUST_AUTO,
     HS_WEKA("calibration=none", "WEKA's AODE and the papers"),
     HS_OPTION(hs_aode_options, frequency, "frequency", "N", "1", 0, 1000000000,
               "minimum number of training instances with a feature's value for it to be a parent"),

@@ -37,7 +37,7 @@ static int ban_fields(void *model, const hsel_dataset *shape, hs_transfer *file,
                              error);
 }
 
-static const hs_option table[] = {HS_ADJUST, HS_WEKA("calibration=none", "the papers"),
+static const hs_option table[] = {HS_ADJUST_AUTO, HS_WEKA("calibration=none", "the papers"),
                                   HS_OPTION_END};
 
 static const hs_classifier functions = {.fit = ban_fit,

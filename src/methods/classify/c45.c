@@ -30,7 +30,7 @@
 #define SLACK     0.1  /* how much worse the simpler tree may be */
 
 static const hs_option table[] = {
-    HS_ADJUST,
+    HS_ADJUST_AUTO,
     HS_WEKA("laplace=false,calibration=none", "WEKA's J48"),
     HS_OPTION(hs_c45_options, confidence, "confidence", "P", "0.25", 1e-6, 0.5,
               "confidence limit of the error estimate: lower values prune more"),
@@ -44,7 +44,8 @@ static const hs_option table[] = {
               "remove splits that make no fewer errors on the training instances"),
     HS_OPTION(hs_c45_options, mdl, "mdl", NULL, "true", 0, 1,
               "penalise numeric splits for the choice of their threshold"),
-    HS_FLAG(hs_c45_options, laplace, "laplace", "smooth the probabilities at a leaf"),
+    HS_OPTION(hs_c45_options, laplace, "laplace", NULL, "true", 0, 1,
+              "smooth the probabilities at a leaf"),
     HS_OPTION_END};
 
 void hs_c45_clear(hs_c45 *c45)
@@ -327,7 +328,6 @@ static int refuse_for_numbers(const hs_c45_options *o, const hsel_dataset *data,
                         : !o->raising         ? "raising"
                         : !o->collapse        ? "collapse"
                         : !o->mdl             ? "mdl"
-                        : o->laplace          ? "laplace"
                                               : NULL;
     return given ? hs_fail(error, HSEL_EUSAGE,
                            "%s of tree is for classes, but the target of %s is a number", given,
@@ -723,7 +723,7 @@ static int c45_fit(const hs_training *training, const void *pointer, void **out,
     for (uint32_t i = 0; data.target && i < model->tree.nodes; i++) /* as they were */
         model->tree.share[i] = data.mean + data.sd * model->tree.share[i];
     model->features = training->view.data->features;
-    model->laplace = options->laplace;
+    model->laplace = options->laplace && !training->view.data->target;
     *out = hs_take(&model);
     return HSEL_OK;
 }

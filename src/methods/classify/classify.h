@@ -55,6 +55,8 @@ typedef enum hs_calibration {
             "weights of instances by class: all equal, the same total for each class, or these "   \
             "weights, in the order of the classes")
 #define HS_ADJUST HS_ADJUST_BY("none", "5", "folds for calibration and threshold")
+/* For classifiers whose own probabilities are too near to 0 and 1. */
+#define HS_ADJUST_AUTO HS_ADJUST_BY("auto", "5", "folds for calibration and threshold")
 /* After them: options with which the method is that of WEKA, or of the publication. */
 #define HS_WEKA(sets_, of)                                                                         \
     HS_PRESET(hs_adjust_options, preset, "none|weka", sets_,                                       \

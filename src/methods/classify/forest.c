@@ -3,9 +3,9 @@
  * Random forest: many unpruned trees, each grown on a bootstrap sample with a few random features
  * tried at each node; P(c) is the mean of the trees' class shares at the leaves.
  *
- * Breiman (2001), Forest-RI; as WEKA's RandomForest: 100 trees, int(log2 p) + 1 features at a node,
- * information gain (gini: Breiman's own), no limit of depth, trees that answer with probabilities.
- * Missing values as in `tree`. No feature in use: the shares of the classes.
+ * Breiman (2001), Forest-RI; by default, as in ranger, 500 trees, sqrt(p) features at a node,
+ * Gini's index, no limit of depth; trees answer with probabilities. preset=weka: as WEKA's
+ * RandomForest. Missing values as in `tree`. No feature in use: the shares of the classes.
  *
  * A numeric target: trees lower the variance, leaves answer with the mean, the forest with the mean
  * of these. The target is standardised for growing, so that a gain is a share of its variance.
@@ -27,13 +27,13 @@
 #define LOOKUP     8   /* steps of counting that a feature takes beyond its instances */
 
 static const hs_option table[] = {
-    HS_ADJUST,
+    HS_ADJUST_AUTO,
     HS_WEKA("trees=100,rule=log2,min=1,criterion=information,calibration=none",
             "WEKA's RandomForest"),
-    HS_OPTION(hs_forest_options, trees, "trees", "N", "100", 1, MOST_TREES, "number of trees"),
+    HS_OPTION(hs_forest_options, trees, "trees", "N", "500", 1, MOST_TREES, "number of trees"),
     HS_OPTION(hs_forest_options, features, "features", "N", "0", 0, 1000000000,
               "features tried at a node; 0: by the rule"),
-    HS_CHOICE(hs_forest_options, rule, "rule", "sqrt|log2", "log2",
+    HS_CHOICE(hs_forest_options, rule, "rule", "sqrt|log2", "sqrt",
               "with features=0: the square root of their number, rounded down, or its binary "
               "logarithm, rounded down, plus 1"),
     HS_OPTION(hs_forest_options, depth, "depth", "N", "0", 0, 1000000000,
@@ -44,8 +44,8 @@ static const hs_option table[] = {
     HS_CHOICE(hs_forest_options, bootstrap, "bootstrap", "false|true|balanced", "true",
               "grow each tree on a sample of the instances, drawn with replacement; false: on all; "
               "balanced: of each class as many as the rarest has"),
-    HS_CHOICE(hs_forest_options, criterion, "criterion", "information|gini", "information",
-              "impurity that splits lower"),
+    HS_CHOICE(hs_forest_options, criterion, "criterion", "information|gini", "gini",
+              "impurity that splits lower; of a numeric target it is the variance"),
     HS_CHOICE(hs_forest_options, lineage, "lineage", "any|one", "any",
               "one: no tree splits on a feature and one of its ancestors"),
     HS_FLAG(hs_forest_options, permutation, "permutation",
@@ -652,10 +652,6 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
     HS_OWNS(learning_clear)
     struct learning l = {
         .training = training, .trees = options->trees, .workers = hs_threads(training->threads)};
-    if (data->target && options->criterion != HS_INFORMATION)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "forest:criterion is for classes, but the target of %s is a number",
-                       hsel_dataset_name(data));
     if (options->lineage == HS_LINEAGE_ONE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE, "forest:lineage=one needs a hierarchy, but %s has none",
                        hsel_dataset_name(data));
@@ -882,9 +878,9 @@ const hs_method hs_method_forest = {
         "each node; class probabilities are the mean of the trees. For a numeric target splits "
         "minimise the variance and leaves predict the mean. Takes binary, numeric and nominal "
         "features alike. Reports its out-of-bag error and the importance of features.",
-    .citation =
-        "Breiman (2001), Machine Learning 45:5-32, Forest-RI; defaults of WEKA's RandomForest; "
-        "corrected importance: Nembrini, König, Wright (2018), Bioinformatics 34:3711-3718",
+    .citation = "Breiman (2001), Machine Learning 45:5-32, Forest-RI; balanced samples: Chen, "
+                "Liaw, Breiman (2004), Berkeley, TR 666; "
+                "corrected importance: Nembrini, König, Wright (2018), Bioinformatics 34:3711-3718",
     .flags = HS_NEEDS_CLASSES | HS_STOCHASTIC | HS_ANY_FEATURES | HS_WEIGHS_INSTANCES |
              HS_NUMERIC_TARGET,
     .options = table,

@@ -32,7 +32,7 @@ struct options {
     uint32_t memory;
 };
 
-static const hs_option table[] = {HS_ADJUST, HS_WEKA("calibration=none", "the paper"),
+static const hs_option table[] = {HS_ADJUST_AUTO, HS_WEKA("calibration=none", "the paper"),
                                   HS_OPTION(struct options, memory, "memory", "MB", "256", 1,
                                             1000000,
                                             "maximum memory for pairs of features, in MB; the rest "

@@ -42,10 +42,10 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_ADJUST, HS_WEKA("k=1,smoothing=weka,calibration=none", "WEKA's IBk"),
-    HS_OPTION(struct options, k, "k", "N", "1", 1, 1000000, "number of neighbours"),
+    HS_ADJUST_AUTO, HS_WEKA("k=1,smoothing=weka,calibration=none", "WEKA's IBk"),
+    HS_OPTION(struct options, k, "k", "N", "5", 1, 1000000, "number of neighbours"),
     HS_CHOICE(
-        struct options, smoothing, "smoothing", "prior|weka", "weka",
+        struct options, smoothing, "smoothing", "prior|weka", "prior",
         "votes that are added to those of the neighbours: one per class, divided by the class "
         "shares of the training part, or 1/instances for each class"),
     HS_OPTION_END};
@@ -657,8 +657,10 @@ const hs_method hs_method_knn = {
     .title = "k nearest neighbours",
     .help =
         "Uses the k nearest training instances by the number of differing features, and all others "
-        "as near as the k-th. Class probabilities are those of WEKA's IBk; for a numeric target, "
-        "predicts the mean. Numeric features are normalised by their range in the training part "
+        "as near as the k-th. Class probabilities are shares of their votes, smoothed towards the "
+        "class "
+        "shares; for a numeric target, predicts the mean. Numeric features are normalised by their "
+        "range in the training part "
         "and their squared differences added; a missing or infinite value is as far away as "
         "possible. With a lazy selector the distance has only the selected features.",
     .citation = "Aha, Kibler, Albert (1991), Machine Learning 6:37-66; WEKA's IBk (neighbours tied "

@@ -52,7 +52,7 @@ struct settings {
 };
 
 static const hs_option table[] = {
-    HS_ADJUST, HS_WEKA("calibration=none", "WEKA's NaiveBayes"),
+    HS_ADJUST_AUTO, HS_WEKA("calibration=none", "WEKA's NaiveBayes"),
     HS_CHOICE(struct settings, numeric, "numeric", "gaussian|kernel", "gaussian",
               "distribution of numeric features in a class: one normal distribution, or a kernel "
               "at each training value"),

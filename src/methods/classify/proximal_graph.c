@@ -42,7 +42,7 @@ struct options {
 };
 
 static const hs_option table[] = {
-    HS_ADJUST,
+    HS_ADJUST_AUTO,
     HS_TEXT(struct options, lambda, "lambda", "auto|NUMBER", "auto",
             "weight of the penalty; auto chooses it by cross-validation inside the training part"),
     HS_OPTION(struct options, lambdas, "lambdas", "N", "15", 1, 1000,

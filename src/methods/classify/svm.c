@@ -14,12 +14,12 @@
  * (RPV paper, Appendix B; the grid of libsvm's guide); the linear kernel, which the paper did not
  * search, only C up to 2^7, because above that the solver takes minutes. Of equal results the
  * smallest C, then the smallest gamma. The predicted class is that of the decision values
- * (score_classes). Class probabilities: Platt's logistic curve on decision values of the training
- * part itself, as WEKA's SMO -M, coupled for several classes (Wu, Lin, Weng 2004); or plain votes.
- * (libsvm's curve, on decision values of inner folds, is calibration=platt, which every classifier
- * has.) Inner folds of the grid come from the seed, never from rand(), and are the same for all
- * settings. Classes that do not occur have probability 0. In inner folds that lack a class of a
- * pair the decision is 1 for the other, as in libsvm.
+ * (score_classes). Class probabilities: Platt's logistic curve on decision values of inner
+ * folds, as libsvm has it, or a logistic curve on those of the training part itself, as WEKA's SMO
+ * -M, coupled for several classes (Wu, Lin, Weng 2004); or plain votes. c=auto takes the C of
+ * liblinear whose curves have the least log loss. Inner folds come from the seed, never from
+ * rand(), and are the same for all settings. Classes that do not occur have probability 0. In inner
+ * folds that lack a class of a pair the decision is 1 for the other, as in libsvm.
  *
  * Time: liblinear some hundred walks over the rows, memory 4 bytes per value (12 if not all are
  * binary). libsvm kernel values once, O(n^2 x values per instance), shared by all machines of a
@@ -61,7 +61,7 @@ static const hs_option table[] = {
               "liblinear: squared loss, and an offset that counts as a weight, as scikit-learn's "
               "LinearSVC; libsvm: C-SVC, as WEKA's SMO; auto: liblinear for the linear kernel, "
               "libsvm for the others"),
-    HS_TEXT(struct options, c, "c", "auto|NUMBER", "1",
+    HS_TEXT(struct options, c, "c", "auto|NUMBER", "auto",
             "cost of a training instance on the wrong side of its margin; auto: liblinear chooses "
             "from 2^-14 to 2^2, in steps of 2^2, by the log loss of the calibrated decision values "
             "of inner folds, libsvm takes 1"),
@@ -1152,11 +1152,10 @@ const hs_method hs_method_svm = {
             "other kernels, and with solver=libsvm the linear one too, are C-SVC as in libsvm. The "
             "predicted class is the one that wins most pairs by decision values; ties go to the "
             "first. Probabilities are calibrated by Platt's logistic curve and coupled over the "
-            "pairs of classes, so the most probable class may differ. grid=rpv chooses C and gamma "
-            "by cross-validation inside the training part. kernel=rbf,grid=rpv is the SVM of the "
-            "RPV paper; solver=libsvm,c=5,probability=logistic that of the TBFS paper. The curve "
-            "is fitted on the training part, as in WEKA's SMO; calibration=platt fits it in inner "
-            "folds, as libsvm does.",
+            "pairs of classes, so the most probable class may differ. C is chosen in inner folds "
+            "of the training part (c=auto), where the curve is fitted, too; grid=rpv chooses C and "
+            "gamma there. preset=weka,kernel=rbf,grid=rpv is the SVM of the RPV paper; "
+            "preset=weka,c=5 that of the TBFS paper.",
     .citation = "Chang, Lin (2011), LIBSVM, ACM TIST 2(3):27; Fan, Chen, Lin (2005), JMLR "
                 "6:1889-1918; Fan, Chang, Hsieh, Wang, Lin (2008), LIBLINEAR, JMLR 9:1871-1874; "
                 "Keerthi, DeCoste (2005), JMLR 6:341-361; Lin, Lin, Weng (2007), Machine Learning "

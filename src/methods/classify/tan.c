@@ -29,7 +29,7 @@ struct options {
 };
 
 static const hs_option option_table[] = {
-    HS_ADJUST, HS_WEKA("cmi=empirical,calibration=none", "WEKA's TAN"),
+    HS_ADJUST_AUTO, HS_WEKA("cmi=empirical,calibration=none", "WEKA's TAN"),
     HS_CHOICE(
         struct options, cmi, "cmi", "smoothed|empirical", "smoothed",
         "compute conditional mutual information from smoothed probabilities, or from frequencies"),
