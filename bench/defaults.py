@@ -6,8 +6,7 @@ For each classifier, mean over data sets of AUROC, GM, accuracy, Brier score and
 of always predicting the class shares, and the number of sets on which Brier score and log loss are above it by more than the tolerance
 (0.5 and 1). The first candidate of each group is WEKA's or the papers', which versions before 0.3 had as default.
 
-Defaults were chosen on the worm and fly sets of 2020 (--sets develop); --sets report has mouse and fly of 2022, --sets other text, microbiome and
-micro-arrays. docs/defaults.md has the results.
+Defaults were chosen on the worm and fly sets of 2020 (--sets develop); --sets report has mouse and fly of 2022, --sets other text and micro-arrays. docs/defaults.md has the results.
 
 usage: bench/defaults.py [--hsel PATH] [--sets develop|small|report|other] [GROUP ...]     default: build/release/hsel, all groups
        bench/defaults.py --check     exit status 1 if the default probabilities of a classifier are worse than the class shares on a gene set
@@ -27,7 +26,7 @@ METRICS = ("auroc", "gm", "accuracy", "brier", "log-loss")
 TOLERANCE = {"brier": 0.5, "log-loss": 1.0}
 GROUPS = {
     "nb": ["nb:preset=weka"] + [f"nb:calibration={word}" for word in ("auto", "platt", "isotonic")],
-    "knn": ["knn:preset=weka"] + [f"knn:k={k},smoothing={s}" for k in (5, 10, 15, 25) for s in ("weka", "prior")] + [
+    "knn": ["knn:preset=weka"] + [f"knn:k={k},smoothing={s}" for k in (3, 5, 10, 15, 25) for s in ("weka", "prior")] + [
         "knn:k=15,smoothing=prior,weights=balanced"],
     "tree": ["tree:preset=weka"] + [f"tree:laplace,{rest}" for rest in (
         "calibration=none", "min=5,calibration=none", "confidence=0.1,calibration=none", "calibration=auto")],
@@ -54,8 +53,7 @@ def sets_of(name):
         return [[path, "--drop-roots"] for path in sorted((DATA / "aire").iterdir())]
     ld = [[DATA / "ld" / path, "--hierarchy", DATA / "ld" / path / "hierarchy_java.tsv.gz", *rest]
           for path, rest in (("LDCities", []), ("LDSportsTweetst", ["--propagate"]))]
-    return ld + [[path] for path in sorted((DATA / "numeric").iterdir())] + [
-        [DATA / "microbiome" / "abundance.tsv.gz", "--metadata", DATA / "microbiome" / "metadata.tsv.gz"]]
+    return ld + [[path] for path in sorted((DATA / "numeric").iterdir())]
 
 
 def evaluate(hsel, data, classifiers):

@@ -453,7 +453,7 @@ static void predict(const hs_model *model, const hsel_dataset *raw, uint32_t row
  * as among others, and as the fold does that it stands for; and its file holds all of that. */
 static void test_models_prepare(void **state)
 {
-    static const char *const texts[] = {"nb", "knn"};
+    static const char *const texts[] = {"nb:preset=weka", "knn:preset=weka"};
     (void)state;
     for (size_t k = 0; k < sizeof preparations / sizeof preparations[0]; k++) {
         const preparation *p = &preparations[k];

@@ -91,7 +91,7 @@ static void test_example(void **state)
            "[shsel:threshold=0.97..1/0.01] best\n"
            "classifier nb\n"
            "classifier knn:k=1\n"
-           "classifier knn:k=3 of knn:k={3,5} [knn:k={3,5}]\n"
+           "classifier knn of knn:k={3,5} [knn:k={3,5}]\n"
            "classifier knn:k=5 of knn:k={3,5} [knn:k={3,5}]\n"
            "folds weka 10 x 10 seed 1\n"
            "metrics gm auroc auprc\n"

@@ -43,7 +43,7 @@ struct options {
 
 static const hs_option table[] = {
     HS_ADJUST_AUTO, HS_WEKA("k=1,smoothing=weka,calibration=none", "WEKA's IBk"),
-    HS_OPTION(struct options, k, "k", "N", "5", 1, 1000000, "number of neighbours"),
+    HS_OPTION(struct options, k, "k", "N", "3", 1, 1000000, "number of neighbours"),
     HS_CHOICE(
         struct options, smoothing, "smoothing", "prior|weka", "prior",
         "votes that are added to those of the neighbours: one per class, divided by the class "
