@@ -47,11 +47,13 @@ class ForestRegressor(Regressor):
     def __init__(
         self,
         *,
+        preset: Literal["none", "weka"] = ...,
         n_estimators: int = ...,
         max_features: int = ...,
+        rule: Literal["sqrt", "log2"] = ...,
         max_depth: int = ...,
         min_samples_leaf: int = ...,
-        bootstrap: bool = ...,
+        bootstrap: Literal["false", "true", "balanced"] = ...,
         lineage: Literal["any", "one"] = ...,
         permutation: bool = ...,
         corrected: bool = ...,
@@ -65,7 +67,9 @@ class KnnRegressor(Regressor):
     def __init__(
         self,
         *,
+        preset: Literal["none", "weka"] = ...,
         n_neighbors: int = ...,
+        smoothing: Literal["prior", "weka"] = ...,
         hierarchy: Any = ...,
         n_jobs: Optional[int] = ...,
         **aliases: Any
@@ -108,6 +112,7 @@ class TreeRegressor(Regressor):
     def __init__(
         self,
         *,
+        preset: Literal["none", "weka"] = ...,
         confidence: float = ...,
         min_samples_leaf: int = ...,
         pruning: bool = ...,

@@ -107,52 +107,57 @@ select_ensemble <- function(of = "top", runs = 20, share = 0.632, by = "mean", k
 select_boruta <- function(runs = 100, trees = 500, alpha = 0.01, shadows = "independent")
   given_method("selector", "boruta", c(runs = "runs", trees = "trees", alpha = "alpha", shadows = "shadows"))
 
-classify_nb <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", numeric =
-                        "gaussian", tails = "weka")
+classify_nb <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset = "none",
+                        numeric = "gaussian", tails = "weka")
   given_method("classifier", "nb", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", numeric = "numeric", tails = "tails"))
+               "inner-folds", weights = "weights", preset = "preset", numeric = "numeric", tails = "tails"))
 
-classify_knn <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", k = 1)
+classify_knn <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset = "none", k
+                         = 3, smoothing = "prior")
   given_method("classifier", "knn", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", k = "k"))
+               "inner-folds", weights = "weights", preset = "preset", k = "k", smoothing = "smoothing"))
 
-classify_aode <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", frequency = 1,
-                          smoothing = "laplace", weight = 1, memory = 256)
+classify_aode <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset = "none",
+                          frequency = 1, smoothing = "laplace", weight = 1, memory = 256)
   given_method("classifier", "aode", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", frequency = "frequency", smoothing = "smoothing", weight = "weight", memory =
-               "memory"))
+               "inner-folds", weights = "weights", preset = "preset", frequency = "frequency", smoothing = "smoothing", weight =
+               "weight", memory = "memory"))
 
-classify_hie_aode <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", frequency =
-                              1, smoothing = "laplace", weight = 1, memory = 256)
+classify_hie_aode <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset =
+                              "none", frequency = 1, smoothing = "laplace", weight = 1, memory = 256)
   given_method("classifier", "hie-aode", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", frequency = "frequency", smoothing = "smoothing", weight = "weight", memory =
-               "memory"))
+               "inner-folds", weights = "weights", preset = "preset", frequency = "frequency", smoothing = "smoothing", weight =
+               "weight", memory = "memory"))
 
-classify_hie_aode_lite <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none",
-                                   frequency = 1, smoothing = "laplace", weight = 1, memory = 256)
+classify_hie_aode_lite <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset =
+                                   "none", frequency = 1, smoothing = "laplace", weight = 1, memory = 256)
   given_method("classifier", "hie-aode-lite", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", frequency = "frequency", smoothing = "smoothing", weight = "weight", memory =
-               "memory"))
+               "inner-folds", weights = "weights", preset = "preset", frequency = "frequency", smoothing = "smoothing", weight =
+               "weight", memory = "memory"))
 
-classify_svm <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", kernel = "linear",
-                         solver = "auto", c = 1, gamma = 0, degree = 3, coef0 = 0, grid = "none", grid_folds = 5, metric =
-                         "accuracy", probability = "platt", normalise = TRUE, tolerance = 0.001, max_steps = 1000000, cache = 256)
+classify_svm <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset = "none",
+                         kernel = "linear", solver = "auto", c = "auto", gamma = 0, degree = 3, coef0 = 0, grid = "none",
+                         grid_folds = 5, metric = "accuracy", probability = "platt", normalise = TRUE, tolerance = 0.001,
+                         max_steps = 1000000, cache = 256)
   given_method("classifier", "svm", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", kernel = "kernel", solver = "solver", c = "c", gamma = "gamma", degree =
-               "degree", coef0 = "coef0", grid = "grid", grid_folds = "grid-folds", metric = "metric", probability =
-               "probability", normalise = "normalise", tolerance = "tolerance", max_steps = "max-steps", cache = "cache"))
+               "inner-folds", weights = "weights", preset = "preset", kernel = "kernel", solver = "solver", c = "c", gamma =
+               "gamma", degree = "degree", coef0 = "coef0", grid = "grid", grid_folds = "grid-folds", metric = "metric",
+               probability = "probability", normalise = "normalise", tolerance = "tolerance", max_steps = "max-steps", cache =
+               "cache"))
 
-classify_tan <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", cmi = "smoothed")
+classify_tan <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset = "none",
+                         cmi = "smoothed")
   given_method("classifier", "tan", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", cmi = "cmi"))
+               "inner-folds", weights = "weights", preset = "preset", cmi = "cmi"))
 
-classify_ban <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none")
+classify_ban <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset = "none")
   given_method("classifier", "ban", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights"))
+               "inner-folds", weights = "weights", preset = "preset"))
 
-classify_hre_tan <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", memory = 256)
+classify_hre_tan <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset =
+                             "none", memory = 256)
   given_method("classifier", "hre-tan", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", memory = "memory"))
+               "inner-folds", weights = "weights", preset = "preset", memory = "memory"))
 
 classify_logistic <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", penalty =
                               "ridge", l1_ratio = 0.5, lambda = "auto", folds = 5, scale = "numeric")
@@ -160,25 +165,26 @@ classify_logistic <- function(calibration = "none", threshold = "none", cost = 1
                "inner-folds", weights = "weights", penalty = "penalty", l1_ratio = "l1-ratio", lambda = "lambda", folds = "folds",
                scale = "scale"))
 
-classify_proximal_graph <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", lambda
+classify_proximal_graph <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", lambda
                                     = "auto", lambdas = 15, ratio = 0.02, folds = 5, tolerance = 0.001, iterations = 2000, scale =
                                     "numeric", groups = "none", free = "none")
   given_method("classifier", "proximal-graph", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds
                = "inner-folds", weights = "weights", lambda = "lambda", lambdas = "lambdas", ratio = "ratio", folds = "folds",
                tolerance = "tolerance", iterations = "iterations", scale = "scale", groups = "groups", free = "free"))
 
-classify_tree <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", confidence =
-                          0.25, min = 2, pruning = TRUE, raising = TRUE, collapse = TRUE, mdl = TRUE, laplace = FALSE)
+classify_tree <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset = "none",
+                          confidence = 0.25, min = 2, pruning = TRUE, raising = TRUE, collapse = TRUE, mdl = TRUE, laplace = TRUE)
   given_method("classifier", "tree", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", confidence = "confidence", min = "min", pruning = "pruning", raising =
-               "raising", collapse = "collapse", mdl = "mdl", laplace = "laplace"))
+               "inner-folds", weights = "weights", preset = "preset", confidence = "confidence", min = "min", pruning = "pruning",
+               raising = "raising", collapse = "collapse", mdl = "mdl", laplace = "laplace"))
 
-classify_forest <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", trees = 100,
-                            features = 0, depth = 0, min = 1, bootstrap = TRUE, criterion = "information", lineage = "any",
-                            permutation = FALSE, corrected = FALSE)
+classify_forest <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset =
+                            "none", trees = 500, features = 0, rule = "sqrt", depth = 0, min = 1, bootstrap = "true", criterion =
+                            "gini", lineage = "any", permutation = FALSE, corrected = FALSE)
   given_method("classifier", "forest", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", trees = "trees", features = "features", depth = "depth", min = "min", bootstrap
-               = "bootstrap", criterion = "criterion", lineage = "lineage", permutation = "permutation", corrected = "corrected"))
+               "inner-folds", weights = "weights", preset = "preset", trees = "trees", features = "features", rule = "rule", depth
+               = "depth", min = "min", bootstrap = "bootstrap", criterion = "criterion", lineage = "lineage", permutation =
+               "permutation", corrected = "corrected"))
 
 classify_boost <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", rounds = "auto",
                            rate = 0.05, depth = 4, min_weight = 1, rows = 1, features = 0.2, folds = 5)
