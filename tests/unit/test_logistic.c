@@ -229,7 +229,7 @@ static void test_choice(void **state)
         hs_fitted f, alone;
         hsel_error error = {0};
         char text[128];
-        double best = INFINITY;
+        double best = INFINITY, own[3 * N], lost = 0;
         for (uint32_t i = 0; i < N; i++) /* something to learn */
             if ((hs_dataset_value(data, 0, i) > 0) && hs_random_below(&stream, 3))
                 data->class_of[i] = 1;
@@ -241,7 +241,9 @@ static void test_choice(void **state)
         }
         hs_training training = hs_training_on(data, &counts);
         snprintf(text, sizeof text, "logistic:penalty=%s,folds=4", penalties[round / 4 % 3]);
+        training.own_score = own;
         hs_fit(&f, text, &training);
+        training.own_score = NULL;
         const hs_linear_model *m = f.model;
         assert_ok(hs_folds_of_view(&training.view, 4, training.seed, &folds, &error), error);
         assert_true(m->steps >= 2);
@@ -261,6 +263,16 @@ static void test_choice(void **state)
                 assert_true(m->part[0].lambda == m->path[k].lambda);
                 break;
             }
+        for (uint32_t i = 0; i < N;
+             i++) { /* the scores of the inner folds have the loss of these */
+            const uint32_t classes = data->class_names.count,
+                           c = data->target ? 0 : data->class_of[i];
+            const double score = classes > 2 ? own[i * classes + c] : c ? own[i] : -own[i];
+            lost += data->target ? pow(own[i] - data->target[i], 2) : log1p(exp(-score));
+        }
+        lost = data->target ? sqrt(lost / N) : lost / N;
+        if (!(fabs(lost - best) < 1e-9))
+            fail_msg("%s: the scores of inner folds have the loss %g, not %g", text, lost, best);
         snprintf(text, sizeof text, "logistic:penalty=%s,lambda=%.17g", penalties[round / 4 % 3],
                  m->part[0].lambda);
         hs_fit(&alone, text, &training);

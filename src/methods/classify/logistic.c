@@ -400,6 +400,7 @@ struct learning {
     struct problem *inner;  /* [folds] */
     double *missed, *total; /* [folds]: loss and weight of the instances tested */
     double **score;         /* [folds]: scratch */
+    double *value;          /* [classes]: scratch */
 };
 
 static void problem_clear(struct problem *p)
@@ -532,6 +533,28 @@ static int logistic_step_fold(void *context, size_t fold, int worker, hsel_error
     return HSEL_OK;
 }
 
+/* The scores of the instances of an inner fold, for own_score of hs_training. */
+static void put_scores(const struct learning *l, uint32_t fold, double *out)
+{
+    const struct problem *p = &l->inner[fold];
+    const double *score = l->score[fold];
+    const uint32_t n = l->in.row_count, classes = l->in.model->classes;
+    const double none = score_of_none(p);
+    for (uint32_t i = l->folds.start[fold]; i < l->folds.start[fold + 1]; i++) {
+        const uint32_t at = l->folds.order[i];
+        if (classes > 2) {
+            double *own = out + (size_t)at * classes, *value = l->value;
+            for (uint32_t c = 0; c < classes; c++)
+                value[c] =
+                    p->part_of[c] == HSEL_NONE ? none : score[(size_t)p->part_of[c] * n + at];
+            hs_normalise_logs(value, own, classes);
+        } else {
+            const double own = p->solver.parts ? score[at] : 0;
+            out[at] = l->in.number ? l->in.mean + l->in.sd * own : own;
+        }
+    }
+}
+
 /* Finds the best lambda in inner folds. */
 static int choose_lambda(struct learning *l, double largest, double *out, hsel_error *error)
 {
@@ -546,7 +569,8 @@ static int choose_lambda(struct learning *l, double largest, double *out, hsel_e
     const uint32_t folds = l->folds.count;
     HS_OWNED uint32_t *train = HS_NEW(uint32_t, in->row_count);
     HS_NEED(train && HS_LISTS(memory, l, HS_PART(l, inner, folds), HS_PART(l, missed, folds),
-                              HS_PART(l, total, folds), HS_PART(l, score, folds)));
+                              HS_PART(l, total, folds), HS_PART(l, score, folds),
+                              HS_PART(l, value, m->classes)));
     for (uint32_t f = 0; f < folds; f++) {
         struct problem *p = &l->inner[f];
         const uint32_t count = hs_folds_training(&l->folds, f, train);
@@ -577,6 +601,8 @@ static int choose_lambda(struct learning *l, double largest, double *out, hsel_e
         if (missed < best) {
             best = missed;
             *out = l->lambda;
+            for (uint32_t f = 0; f < folds && in->training->own_score; f++)
+                put_scores(l, f, in->training->own_score);
         }
     }
     for (uint32_t part = 1; part < m->parts; part++) /* one for all classes */
@@ -666,6 +692,11 @@ static int logistic_fit(const hs_training *training, const void *options, void *
     return HSEL_OK;
 }
 
+static bool logistic_scores_training(const void *options)
+{
+    return strcmp(((const struct options *)options)->lambda, "auto") == 0;
+}
+
 static void *logistic_new(const hsel_dataset *shape)
 {
     hs_linear_model *m = hs_linear_model_new(shape);
@@ -676,6 +707,7 @@ static void *logistic_new(const hsel_dataset *shape)
 
 static const hs_classifier functions = {.fit = logistic_fit,
                                         .predict = hs_linear_predict,
+                                        .scores_training = logistic_scores_training,
                                         .contributions = hs_linear_contributions,
                                         .weights = hs_linear_weights,
                                         .describe = hs_linear_describe,

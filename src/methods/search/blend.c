@@ -18,8 +18,8 @@
  *
  * Members with the same selector share its selections. Out-of-fold scores of a forest on all
  * features are those of the trees whose bootstrap sample did not have the instance (nor its group),
- * which cost nothing. Other members learn again in inner folds, but only in as many as give
- * ENOUGH scores, OF_CLASS of each class. Time: at most (1 + inner folds) x the sum of these, less
+ * which cost nothing; those of logistic are of the folds in which it chooses its penalty. Other
+ * members learn again in inner folds, but only in as many as give ENOUGH scores, OF_CLASS of each class. Time: at most (1 + inner folds) x the sum of these, less
  * with many instances; memory: the fitted members, and for each thread one more.
  */
 #include "pipeline/pipeline.h"
@@ -50,9 +50,9 @@ static const hs_option table[] = {
 /* The default members: of each line the first that suits the data. */
 #define CHOICES 2
 static const char *const defaults[][CHOICES] = {{"hip+nb", "nb"},
-                                                {"hip+tan", "logistic"},
-                                                {"hip+knn:k=15", "svm"},
-                                                {"mr+knn:k=15", "knn:k=15"},
+                                                {"hip+tan", "svm"},
+                                                {"hip+knn:k=15", "knn:k=15"},
+                                                {"logistic"},
                                                 {"forest:trees=300"}};
 #define DEFAULTS (sizeof defaults / sizeof *defaults)
 
@@ -969,7 +969,7 @@ const hs_method hs_method_blend = {
         "averages the ranks of their scores, their calibrated log-odds, or these with learned "
         "weights, then calibrates the result. Everything is learned from out-of-fold scores "
         "in inner folds or, of a forest, from the trees that did not see the instance. By "
-        "default the members are hip+nb, hip+tan, hip+knn, mr+knn and forest, or others in "
+        "default the members are hip+nb, hip+tan, hip+knn, logistic and forest, or others in "
         "place of those that do not suit the data, which is noted. Separate members by slashes, "
         "a selector from its classifier by a plus sign, and their options by semicolons: "
         "blend:members=hip+nb/shsel:threshold=0.9+svm:c=2/forest,by=stack.",
