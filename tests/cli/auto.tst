@@ -44,9 +44,9 @@ $ hsel auto small.hsel --drop-roots -q --select none,hip,shsel --classify nb,ble
 > stability    chosen in the 3 outer folds: none with blend:members=nb/hip+nb 3
 >
 > selector  classifier               on all data  AUROC  ± se  inner folds  won outer folds
-> hip       nb                       choice        59.9   6.9            3                0
-> none      blend:members=nb/hip+nb  close         58.9   6.8            3                3
-> none      nb                       close         57.5   6.8            3                0
+> hip       nb                       choice        62.0  11.3            2                0
+> none      blend:members=nb/hip+nb  close         60.9  11.3            2                3
+> none      nb                       close         60.7  10.4            2                0
 > shsel     nb                       left          52.3  10.8            2                0
 >
 > outer fold  selector  classifier               AUROC inside  AUROC outside  best without selection  best with selection  difference  blend
