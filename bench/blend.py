@@ -21,8 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FIGURES, PAGE = ROOT / "bench" / "blend.csv", ROOT / "docs" / "blend.md"
 DATA = ROOT / "data"
 SHOWN = 9  # best single methods in the table, and …
-BASELINES = ("logistic", "forest", "boost", "svm", "tree", "knn:k=15")
-PROBE, PROBED = "MM-CC", ("nb", "hip+nb", "forest", "logistic", "blend")
+BASELINES = ("logistic", "forest", "forest (weka)", "boost", "svm", "svm (weka)", "tree", "tree (weka)", "knn:k=15 (weka)")
+PROBE, PROBED = "MM-CC", ("nb", "hip+nb", "logistic", "blend")
 KINDS = {"worm": "CE-", "fly": "DM-", "mouse": "MM-"}
 OTHER = ("LDCities", "LDSportsTweetst", "gut", "leukemia", "lymphoma", "colon")
 

@@ -51,9 +51,9 @@ static const hs_option table[] = {
 #define CHOICES 2
 static const char *const defaults[][CHOICES] = {{"hip+nb", "nb"},
                                                 {"hip+tan", "svm"},
-                                                {"hip+knn:k=15", "knn:k=15"},
+                                                {"hip+knn:preset=weka;k=15", "knn:k=15"},
                                                 {"logistic"},
-                                                {"forest:trees=300"}};
+                                                {"forest:preset=weka;trees=300"}};
 #define DEFAULTS (sizeof defaults / sizeof *defaults)
 
 struct group { /* members with one selector */
