@@ -22,11 +22,11 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2
 $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --fold-scheme weka --select hip,all-pos,gtd --classify nb --classify knn:k=3 --metrics gm,auroc,compression
 > data set  selector  classifier     GM  AUROC  Compression  selected %  seconds
 > genes     hip       nb          100.0  100.0         37.5       62.50   ...
-> genes     hip       knn:k=3     100.0  100.0         37.5       62.50   ...
+> genes     hip       knn         100.0  100.0         37.5       62.50   ...
 > genes     all-pos   nb          100.0  100.0         50.0       50.00   ...
-> genes     all-pos   knn:k=3     100.0  100.0         50.0       50.00   ...
+> genes     all-pos   knn         100.0  100.0         50.0       50.00   ...
 > genes     gtd       nb           86.6  100.0         40.0       60.00   ...
-> genes     gtd       knn:k=3      86.6  100.0         40.0       60.00   ...
+> genes     gtd       knn          86.6  100.0         40.0       60.00   ...
 ! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
 # Options of a method may hold commas, too.
@@ -277,6 +277,7 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --jso
 > ]
 ! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+! note: nb: 2 of 2 fits had too few instances of a class to calibrate probabilities
 # Classes one by one, and what was taken for what; JSON has them above. Counts and means over repeats.
 file three.csv
 | id,a,b,c,d,e,class
@@ -306,6 +307,7 @@ $ hsel eval three.csv --id id --folds 3 --classes --metrics precision,recall,f1 
 > x                     3            0            1
 > y                     0            1            2
 > z                     1            1            1
+! note: nb: 3 of 3 fits had too few instances of a class to calibrate probabilities
 $ grep -c . c.csv && grep 'nb,1,x\|^data' c.csv && grep 'nb,z\|^data' r.csv
 > 28
 > dataset,selector,classifier,repeat,class,score,tp,fp,tn,fn,fpr,tpr,precision
@@ -359,7 +361,9 @@ $ hsel eval three.csv genes.csv --id id --folds 3 --classes --metrics accuracy -
 > true class  predicted no  predicted yes
 > no                   4.0            0.0
 > yes                  0.0            4.0
+! note: nb: 6 of 6 fits had too few instances of a class to calibrate probabilities
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+! note: nb: 6 of 6 fits had too few instances of a class to calibrate probabilities
 # A file of curves has every data set and repeat.
 $ hsel eval three.csv genes.csv --id id --folds 3 --repeats 2 --curves c.csv --metrics auroc --pooled -q > table && cut -d, -f1,4 c.csv | sort -u
 > dataset,repeat
@@ -402,12 +406,15 @@ $ hsel eval genes.csv --id id --folds 3 --predictions p.csv --frequencies f.csv 
 > genes,all-pos,1,d,2,0.25
 > genes,all-pos,1,e,3,0.375
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+! note: nb: 3 of 3 fits had too few instances of a class to calibrate probabilities
 # The same folds from the file give the same, whatever the scheme.
 $ hsel eval genes.csv --id id --fold-scheme file:folds.tsv --predictions q.csv --select all-pos > table && cmp p.csv q.csv
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+! note: nb: 3 of 3 fits had too few instances of a class to calibrate probabilities
 # Threads do not matter.
 $ hsel eval genes.csv --id id --folds 3 --threads 4 --predictions q.csv --select all-pos > table && cmp p.csv q.csv
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+! note: nb: 3 of 3 fits had too few instances of a class to calibrate probabilities
 # Names with commas are quoted.
 file odd.csv
 | "a,1",b,class
@@ -425,6 +432,7 @@ $ hsel eval odd.csv --folds 2 --predictions p.csv --frequencies f.csv > table &&
 > odd,none,1,"a,1",4,1
 > odd,none,1,b,4,1
 ! note: odd: the positive class is x,y, the second of two of the same size, 2 of 4 instances (50.0 %); --positive CLASS changes it; by chance AUPRC is 50.0
+! note: nb: 2 of 2 fits had too few instances of a class to calibrate probabilities
 
 # ---- what cannot be done ----
 $ hsel eval genes.csv --id id --select rpv
@@ -475,9 +483,9 @@ $ for class in 0 1; do hsel eval wide.hsel --folds 5 --pooled --metrics auroc,au
 ! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 $ for class in 0 1; do hsel eval wide.hsel --folds 5 --pooled --metrics auroc,auprc --positive $class --rank-by probability; done
 > data set  selector  classifier  AUROC  AUPRC  selected %  seconds
-> ontology  none      nb           64.4   86.5      100.00   ...
+> ontology  none      nb           60.1   84.4      100.00   ...
 > data set  selector  classifier  AUROC  AUPRC  selected %  seconds
-> ontology  none      nb           63.8   34.2      100.00   ...
+> ontology  none      nb           60.1   31.0      100.00   ...
 ! note: ontology: the positive class is 0, 64 of 80 instances (80.0 %); by chance AUPRC is 80.0
 ! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
@@ -497,6 +505,7 @@ $ hsel eval wide.hsel --folds 5 --classify svm --predictions p.csv > table && aw
 > 80 1
 ! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
 ! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
+! note: ontology: with none and svm no instance of 1 is predicted right; for rare classes see weights=balanced and threshold=gm
 $ hsel eval genes.csv --id id --json --csv
 ! hsel: --json cannot be combined with --csv
 = 2
@@ -563,6 +572,7 @@ $ hsel eval gap.csv --folds 2 --metrics accuracy --csv | cut -d, -f1-4
 ! note: gap: 1 of 4 instances has no class and is left out
 ! note: gap: the positive class is yes, 1 of 3 instances (33.3 %)
 ! note: gap: 1 of 2 classes are missing in some of the 2 folds, so metrics are pooled over all instances
+! note: gap: with none and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
 $ hsel eval number.csv --folds 2 --classify aode
 ! hsel: aode needs binary features, but feature b of number is numeric: --ignore leaves features out
 = 1
@@ -588,6 +598,7 @@ $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --al
 ! note: the true-path rule is violated 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
 ! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
 ! note: 1 feature is positive in every instance, e.g. d, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
+! note: broken: with gtd and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --propagate
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > broken    hip       nb            0.0   50.0   50.0      50.0          0.0        100.0       60.00   ...
@@ -595,6 +606,7 @@ $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --pr
 ! note: 2 values were made positive by propagation
 ! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
 ! note: 3 features are positive in every instance, e.g. a, and carry no information, but mr and others may still prefer them: --drop-roots leaves out roots, --ignore NAME others
+! note: broken: with hip and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
 $ hsel eval genes.csv --id id --fold-scheme file:partial.tsv
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: partial.tsv: instance 3 (g3) has no fold
@@ -660,6 +672,8 @@ $ hsel eval genes.csv --id id --hierarchy terms.tsv --folds 4 --select none,hip,
 ! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
 ! note: left out: hip, rpv with tree, svm: hip selects features for each instance separately, but tree cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %)
+! note: nb: 16 of 16 fits had too few instances of a class to calibrate probabilities
+! note: tree: 8 of 8 fits had too few instances of a class to calibrate probabilities
 $ cut -d, -f 2,3 made.csv | tail -n +2 | sort | uniq -c | sort -k 2
 >       8 hip,nb
 >       8 none,nb
@@ -699,6 +713,7 @@ file rare.csv
 $ hsel eval rare.csv --folds 3 --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 >means.csv
 ! note: rare: each of 3 classes is positive in turn, and metrics are means over them; by chance AUPRC is 33.3
 ! note: rare: 1 of 3 classes are missing in some of the 3 folds, so metrics are pooled over all instances
+! note: rare: with none and nb no instance of rare is predicted right; for rare classes see weights=balanced
 $ hsel eval -q rare.csv --folds 3 --pooled --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 | diff means.csv - && echo same
 > same
 # LazyR measures from equal shares: with unbalanced classes a note names the form that does not.
@@ -706,7 +721,8 @@ $ (echo a,b,class; for i in $(seq 40); do echo "1,$((i % 3 == 0)),$([ $i -le 8 ]
 $ hsel eval few.csv --hierarchy few.tsv --folds 2 --select rpv --metrics accuracy | wc -l
 > 2
 ! note: few: the positive class is yes, 8 of 40 instances (20.0 %)
-! note: 1 feature is positive in every instance, ...
+! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: rpv: 2 of 2 selections are trained with a class that has less than half of an equal share, on which LazyR is centred; use lazyr=centred to centre it on the class shares
+! note: few: with rpv and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
 $ hsel eval -q few.csv --hierarchy few.tsv --folds 2 --select rpv:lazyr=centred --metrics accuracy | wc -l
 > 2

@@ -163,6 +163,7 @@ $ hsel select genes.csv --id id --hierarchy terms.tsv --select hip --for broken.
 # ---- train and predict ----
 $ hsel train genes.csv --id id --hierarchy terms.tsv --select hip --classify nb -o nb.model
 ! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: trained on 8 instances and 5 features; hsel predict uses the model
 $ hsel predict nb.model new.csv
 > instance	predicted	P(no)	P(yes)	selected
@@ -197,12 +198,12 @@ $ hsel predict nb.model broken.csv --propagate
 $ hsel train -q genes.csv --id id --hierarchy terms.tsv --select gtd --classify knn:k=3 -o knn.model.gz
 $ hsel predict knn.model.gz new.csv --selected
 > instance	predicted	P(no)	P(yes)	selected	features…
-> n1	yes	0.029411764705882353	0.9705882352941176	3	a=1	b=1	e=0
-> n2	no	0.9705882352941176	0.029411764705882353	3	a=1	e=1	b=0
+> n1	yes	0.16666666666666666	0.8333333333333334	3	a=1	b=1	e=0
+> n2	no	0.8333333333333334	0.16666666666666666	3	a=1	e=1	b=0
 # An eager selector does not look at the hierarchy of what is predicted.
 $ hsel predict knn.model.gz broken.csv
 > instance	predicted	P(no)	P(yes)	selected
-> n1	yes	0.029411764705882353	0.9705882352941176	3
+> n1	yes	0.16666666666666666	0.8333333333333334	3
 
 # ---- explain ----
 $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hip
@@ -224,6 +225,7 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance g3 --select hi
 >                                in 2 of 3 yes, 0 of 4 no
 >   +0.283  log-odds for yes, with the prior
 ! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance '#3' --select rpv:measure=ig --top 1
 > instance   g3, number 3 of genes
@@ -235,10 +237,11 @@ $ hsel explain genes.csv --id id --hierarchy terms.tsv --instance '#3' --select 
 >
 >   -0.223       ▐             (prior)
 >   +1.569        ██████  has  b ‹ a
->                              in 3 of 3 yes, 0 of 4 no; relevance 0.9852
+>                              in 3 of 3 yes, 0 of 4 no; relevance ...
 > and 1 more, -1.204 in all
 >   +0.141  log-odds for yes, with the prior
 ! note: 1 feature is not in the hierarchy and has no parents or children, e.g. e
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain new.csv --model nb.model --instance n2 --json
 > {
@@ -360,7 +363,7 @@ $ hsel explain new.csv --model nb.model --instance '#1' --dot why.dot > text && 
 $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 > instance   g3, number 3 of genes
 > class      yes
-> predicted  no, P = 0.5000 (yes 0.5000)
+> predicted  no, P = 0.5139 (yes 0.4861)
 > methods    all-pos, knn
 > selected   3 of 5 features
 > log-odds   for no: Owen values along the hierarchy, against 7 other instances; with theirs they add
@@ -373,17 +376,19 @@ $ hsel explain genes.csv --id id --instance g3 --select all-pos --classify knn
 >   g7                   yes                  distance 1, weight 1, shares 2 (1 only here, 0 only there)
 >   and 1 more
 >
->   +0.297        █            (those others)
+>   +0.158        █▏           (those others)
 >   +0.000                     (all that it lacks)
->   -1.773  ██████        has  b
+>   -0.816  ██████        has  b
 >                              in 0 of 4 no, 3 of 3 yes
->   +1.631        █████▌  has  c
+>   +0.744        █████▌  has  c
 >                              in 3 of 4 no, 0 of 3 yes
->   -0.155       ▐        has  a
+>   -0.031                has  a
 >                              in 3 of 4 no, 3 of 3 yes
->   -0.000  log-odds for no, in all
+>   +0.056  log-odds for no, in all
+! note: knn: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --id id --instance g3 --samples 5
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! hsel: --samples is for Owen values, but nb has its own log-odds
 = 2
 $ hsel explain genes.csv --id id --instance g9
@@ -397,7 +402,9 @@ $ hsel explain genes.csv --id id --instance '#9'
 ! hsel: there is no instance '#9' in genes: give an identifier, or a number from #1 to #8
 = 2
 $ hsel explain genes.csv --ignore id --instance 3 > by_number; hsel explain genes.csv --ignore id --instance '#3' | cmp - by_number
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel explain genes.csv --ignore id --instance 9
 ! hsel: there is no instance '9' in genes: give a number from 1 to 8
@@ -409,6 +416,7 @@ $ hsel explain new.csv --model nb.model --instance 1 --select rpv
 ! hsel: --model cannot be combined with --select: the model has its own selector and classifier
 = 2
 $ hsel explain genes.csv --id id --instance g1 --dot x.dot
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: genes: the positive class is yes, 3 of 7 instances (42.9 %)
 ! hsel: genes has no hierarchy to draw: give --hierarchy FILE
 = 2

@@ -42,12 +42,15 @@ $ hsel train genes.csv --id id --classify knn:k=0 -o m.model
 ! hsel: option k takes a whole number from 1 to 1000000, not '0'
 = 2
 $ hsel train genes.csv --id id --classify forest:bootstrap=false,permutation -o m.model
+! note: forest: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! hsel: forest:permutation needs bootstrap samples, but bootstrap=false
 = 2
 $ hsel train genes.csv --id id --classify forest:bootstrap=false,corrected -o m.model
+! note: forest: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! hsel: forest:corrected needs bootstrap samples, but bootstrap=false
 = 2
 $ hsel train genes.csv --id id -o nowhere/m.model
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! hsel: nowhere/m.model: cannot create: No such file or directory
 = 1
 $ hsel train -q genes.csv --id id --hierarchy terms.tsv --select rpv -o m.model
@@ -55,7 +58,7 @@ $ head -c 200 m.model > cut.model; head -c 20 m.model > stump.model; : > empty.m
 $ python3 -c "b=bytearray(open('m.model','rb').read()); b[12]=7; open('later.model','wb').write(b)"
 $ python3 -c "b=bytearray(open('m.model','rb').read()); b[-9]^=1; open('flipped.model','wb').write(b)"
 $ hsel predict cut.model genes.csv
-! hsel: cut.model: the model is truncated: 168 of 404 bytes
+! hsel: cut.model: the model is truncated: 168 of 420 bytes
 = 1
 $ hsel predict stump.model genes.csv
 ! hsel: stump.model: this is not a model: hsel train makes one
