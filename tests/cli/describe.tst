@@ -15,7 +15,7 @@ $ hsel train genes.csv --id id --classify svm:tolerance=1e-6 -o svm.model --show
 > kernel           linear
 > C                1
 >
-> no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-1.7125 f - 0.0646))
+> no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-2.6952 f - 0.1186))
 >      -1.2830  b
 >      +0.3019  a
 ! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
@@ -27,7 +27,7 @@ $ hsel explain --model svm.model
 > kernel           linear
 > C                1
 >
-> no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-1.7125 f - 0.0646))
+> no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-2.6952 f - 0.1186))
 >      -1.2830  b
 >      +0.3019  a
 $ hsel predict svm.model genes.csv | cut -f 1,2
@@ -147,7 +147,7 @@ $ hsel train genes.csv --id id --classify svm:solver=libsvm,max-steps=1 -o early
 > kernel           linear
 > C                1
 >
-> no (+) or yes (-): 2 support vectors, rho -0.5, P(+) = 1 / (1 + exp(-2.1972 f + 0.0000))
+> no (+) or yes (-): 2 support vectors, rho -0.5, P(+) = 1 / (1 + exp(0.0000 f + 0.0000))
 >   stopped before it converged; lower c or raise max-steps
 >      -1.0000  b
 ! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
@@ -156,23 +156,29 @@ $ hsel train genes.csv --id id --classify svm:solver=libsvm,max-steps=1 -o early
 $ hsel explain --model early.model --json | grep converged
 >       "converged": false,
 $ hsel explain hard.csv --classify svm:solver=libsvm,max-steps=1 --instance 1 > x.txt
+! note: svm: 5 of 5 machines of the grid search stopped after 1 step without converging; raise max-steps
 ! note: svm: 1 of 1 machines stopped after 1 step without converging; lower c or raise max-steps
 ! note: hard: the positive class is yes, 3 of 7 instances (42.9 %)
 $ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1 --classify svm:solver=libsvm,max-steps=2,calibration=platt,inner-folds=2 --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
+! note: svm: 20 of 20 machines of the grid search stopped after 1 step without converging; raise max-steps
+! note: svm: 10 of 44 machines of the grid search stopped after 2 steps without converging; raise max-steps
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 ! note: svm: 5 of 12 machines stopped after 2 steps without converging; lower c or raise max-steps
+! note: hard: with none and svm:calibration=platt,inner-folds=2,solver=libsvm,max-steps=2 no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
 $ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1,grid=rpv,grid-folds=3 --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
-! note: svm: 76 of 84 machines of the grid search stopped after 1 step without converging; raise max-steps
+! note: svm: 88 of 96 machines of the grid search stopped after 1 step without converging; raise max-steps
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 $ hsel eval hard.csv --classify svm:max-steps=1 --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
-! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
+! note: svm: 97 of 180 machines of the grid search stopped after 1 step without converging; raise max-steps
+! note: svm: 1 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 $ hsel eval hard.csv --classify svm --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel eval -q hard.csv --classify svm:solver=libsvm,max-steps=1 --folds 4 > x.txt
 $ hsel run hard.yaml > x.txt
+! note: svm: 20 of 20 machines of the grid search stopped after 1 step without converging; raise max-steps
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 $ rm -f hard.db* x.txt
 

@@ -4,13 +4,13 @@
 $ awk 'function draw() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 } BEGIN { seed = 7; printf "id,patient,day"; for (f = 1; f <= 40; f++) printf ",x%d", f; print ",class"; for (p = 1; p <= 60; p++) { for (f = 1; f <= 40; f++) x[f] = draw() < 0.4; ill = draw() < 0.5; for (a = 1; a <= 4; a++) { printf "p%d_%d,p%d,2026-%02d-%02d", p, a, p, 1 + int(12 * draw()), 1 + int(28 * draw()); for (f = 1; f <= 40; f++) printf ",%d", x[f]; print (ill ? ",ill" : ",well") } } }' > adm.csv
 $ hsel eval adm.csv --id id --ignore patient,day --classify knn --metrics auroc --folds 5
 > data set  selector  classifier  AUROC  selected %  seconds
-> adm       none      knn         100.0      100.00   ...
+> adm       none      knn          95.9      100.00   ...
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 ! note: adm: 232 of 240 instances are near copies of others (p5_1 and p5_2); if they come from the same patient, sample or family, estimates are too optimistic without groups: --groups near-copies finds them, --groups COLUMN names them
 $ hsel eval adm.csv --id id --ignore day --groups patient --classify knn,forest,nb --metrics auroc --folds 5
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      knn          44.3      100.00   ...
-> adm       none      forest       44.6      100.00   ...
+> adm       none      forest       41.5      100.00   ...
 > adm       none      nb           41.7      100.00   ...
 ! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
@@ -175,10 +175,10 @@ $ hsel run -q s.yaml | head -1
 $ sed -i 's/groups=patient,ignore=day/time=day,ignore=patient/' s.yaml
 $ hsel run -q s.yaml --store time.db >/dev/null; hsel report time.db --format csv
 > dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled,pooled_sd,published,fold_se
-> adm,none,knn,auroc,ok,1,0.9088866995073892,,0.9580176375605515,,,0.07453958093523189
+> adm,none,knn,auroc,ok,1,0.7770711548987411,,0.7974785740901751,,,0.09672687757086929
 $ hsel eval -q adm.csv --id id --ignore patient --time day --classify knn --metrics auroc --folds 3 --csv | cut -d, -f4
 > auroc
-> 90.888670
+> 77.707115
 $ sed -i 's/prepare: .*/prepare: "id=id,ignore=day,groups=patient,test-set=sites.csv:set"}]/' s.yaml
 $ hsel run -q s.yaml --store test.db >/dev/null; hsel report test.db --format csv | cut -d, -f1-9; hsel eval -q adm.csv --id id --ignore day --groups patient --test-set sites.csv:set --classify knn --metrics auroc --folds 3 --csv | cut -d, -f4
 > dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled
@@ -188,14 +188,14 @@ $ hsel run -q s.yaml --store test.db >/dev/null; hsel report test.db --format cs
 $ sed -i 's/patient,test-set=sites.csv:set/sites.csv:site/; s/count: 3/scheme: loo, repeats: 2/' s.yaml
 $ hsel run -q s.yaml --store loo.db >/dev/null; hsel report loo.db --format csv | cut -d, -f1-9; hsel eval -q adm.csv --id id --ignore day,patient --groups sites.csv:site --fold-scheme loo --repeats 2 --classify knn --metrics auroc --csv | cut -d, -f4
 > dataset,selector,classifier,metric,state,repeats,fold_mean,fold_mean_sd,pooled
-> adm,none,knn,auroc,ok,2,0.5297222222222222,0,0.4595959595959596
+> adm,none,knn,auroc,ok,2,0.5297222222222222,0,0.4062850729517396
 > auroc
-> 45.959596
+> 40.628507
 $ hsel report loo.db -o - --format text | grep -A3 -E '^(1 selector|Cross-|Metrics|Folds)'
 > 1 selector with 1 classifier were compared on 1 data set, by 4 folds, none of 4 groups split, done 2
 > times.
 >
-> By AUROC (area under the ROC curve) the best mean over 1 data set is that of none with knn: 46.0 %.
+> By AUROC (area under the ROC curve) the best mean over 1 data set is that of none with knn: 40.6 %.
 > --
 > Cross-validation  4 folds, none of 4 groups split (loo), 2 repeats, seed 1
 > Means and ranks   like wins, over the data sets that all methods of a table have finished
@@ -220,20 +220,21 @@ $ hsel run -q s.yaml --store age.db >/dev/null; hsel report age.db --format csv 
 
 # Weights: an instance of weight 2 counts like two, for every kind of input.
 $ awk -F, -v OFS=, '{ print (NR == 1 ? "w" : 1 + NR % 3), $0 }' adm.csv > heavy.csv; awk -F, -v OFS=, 'NR == 1 { print; next } { id = $2; for (i = 1; i <= $1; i++) { $2 = id "." i; print } }' heavy.csv > copied.csv; awk -F, -v OFS=, '{ print $2, $1 }' heavy.csv > weights.csv
-$ for c in nb tree knn; do hsel train -q heavy.csv --id id --ignore patient,day --weights w --classify $c -o heavy.model; hsel train -q copied.csv --id id --ignore patient,day,w --classify $c -o copied.model; hsel train -q adm.csv --id id --ignore patient,day --classify $c -o plain.model; for m in heavy copied plain; do hsel predict -q $m.model adm.csv --features intersect > $m.txt; done; cmp -s heavy.txt copied.txt && echo $c same; cmp -s heavy.txt plain.txt || echo $c weighted; done
-> nb same
-> nb weighted
-> tree same
-> knn same
-> knn weighted
+$ for c in nb:calibration=none tree:calibration=none knn:preset=weka; do hsel train -q heavy.csv --id id --ignore patient,day --weights w --classify $c -o heavy.model; hsel train -q copied.csv --id id --ignore patient,day,w --classify $c -o copied.model; hsel train -q adm.csv --id id --ignore patient,day --classify $c -o plain.model; for m in heavy copied plain; do hsel predict -q $m.model adm.csv --features intersect > $m.txt; done; cmp -s heavy.txt copied.txt && echo $c same; cmp -s heavy.txt plain.txt || echo $c weighted; done
+> nb:calibration=none same
+> nb:calibration=none weighted
+> tree:calibration=none same
+> tree:calibration=none weighted
+> knn:preset=weka same
+> knn:preset=weka weighted
 $ hsel eval -q heavy.csv --id id --ignore day --groups patient --weights w --classify nb,forest --metrics auroc --folds 5
 > data set  selector  classifier  AUROC  selected %  seconds
 > heavy     none      nb           42.9      100.00   ...
-> heavy     none      forest       44.6      100.00   ...
+> heavy     none      forest       41.2      100.00   ...
 $ hsel eval adm.csv --id id --ignore day --groups patient --weights weights.csv --classify nb,forest --metrics auroc --folds 5
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      nb           42.9      100.00   ...
-> adm       none      forest       44.6      100.00   ...
+> adm       none      forest       41.2      100.00   ...
 ! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: 3 weights; 0 of 240 instances have none
 ! note: classifiers learn from weighted instances; selectors and metrics treat all instances alike
@@ -242,7 +243,7 @@ $ hsel eval adm.csv --id id --ignore day --groups patient --weights weights.csv 
 $ hsel convert -q adm.csv --id id --ignore day --groups patient --weights weights.csv:w -o heavy.hsel && hsel convert -q heavy.hsel -o heavy/ && hsel eval -q heavy --classify nb,forest --metrics auroc --folds 5; hsel info heavy | grep weights
 > data set  selector  classifier  AUROC  selected %  seconds
 > heavy     none      nb           42.9      100.00   ...
-> heavy     none      forest       44.6      100.00   ...
+> heavy     none      forest       41.2      100.00   ...
 >   weights                3
 $ hsel eval -q heavy.hsel --weights none --classify nb,aode --metrics auroc --folds 5
 > data set  selector  classifier  AUROC  selected %  seconds
@@ -394,15 +395,15 @@ $ hsel eval -q adm.csv --id id --ignore patient,day --classify nb,forest --metri
 > none      forest      Compression  none: the same in all folds         0.0              –         0.0     [0.0, 0.0]
 $ hsel eval adm.csv --id id --ignore day --groups patient --classify nb,knn --metrics auroc,log-loss --folds 5 --intervals
 > data set  selector  classifier  AUROC  Log-loss  selected %  seconds
-> adm       none      nb           41.1     117.1      100.00   ...
-> adm       none      knn          43.2     359.5      100.00   ...
+> adm       none      nb           41.1      69.3      100.00   ...
+> adm       none      knn          41.6      69.6      100.00   ...
 >
 > adm: 95 % confidence intervals, also of the difference from the first row
-> selector  classifier  metric    interval by               estimate   95 % interval  difference   95 % interval
-> none      nb          AUROC     bootstrap over 60 groups      41.1    [25.9, 56.7]           –               –
-> none      nb          Log-loss  bootstrap over 60 groups     117.1   [90.5, 143.5]           –               –
-> none      knn         AUROC     bootstrap over 60 groups      43.2    [28.5, 58.6]         2.1   [-12.2, 16.9]
-> none      knn         Log-loss  bootstrap over 60 groups     359.5  [268.9, 450.6]       242.4  [159.4, 323.0]
+> selector  classifier  metric    interval by               estimate  95 % interval  difference  95 % interval
+> none      nb          AUROC     bootstrap over 60 groups      41.1   [25.9, 56.7]           –              –
+> none      nb          Log-loss  bootstrap over 60 groups      69.3   [66.5, 72.2]           –              –
+> none      knn         AUROC     bootstrap over 60 groups      41.6   [26.9, 57.5]         0.5  [-14.2, 15.8]
+> none      knn         Log-loss  bootstrap over 60 groups      69.6   [66.6, 72.6]         0.3    [-0.8, 1.4]
 ! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 ! note: adm: metrics are pooled over all instances, as their intervals require
@@ -410,7 +411,7 @@ $ hsel eval adm.csv --id id --ignore day --groups patient --classify nb,knn --me
 $ hsel eval -q adm.csv --id id --ignore day --groups patient --classify nb,knn --metrics auroc --folds 5 --intervals --csv --repeats 2
 > dataset,selector,classifier,auroc,auroc_sd,auroc_low,auroc_high,auroc_difference,auroc_difference_low,auroc_difference_high,selected_pct,seconds,positive_class,positive_pct
 > adm,none,nb,41.133558,0.079361,26.850516,55.910024,,,,100.000000,...,well,45.000000
-> adm,none,knn,47.895623,6.626646,32.554364,64.750807,6.762065,-8.107757,23.506919,100.000000,...,well,45.000000
+> adm,none,knn,45.931538,6.150480,30.254071,62.596050,4.797980,-10.124891,21.423799,100.000000,...,well,45.000000
 $ hsel eval -q adm.csv --id id --ignore day --groups patient --classify nb,knn --folds 5 --intervals --json | grep -A 22 '"auroc": {' | sed '/brier/q'
 >       "auroc": {
 >         "pooled": 0.4107744107744108,
@@ -437,25 +438,25 @@ $ hsel eval -q adm.csv --id id --ignore day --groups patient --classify nb,knn -
 >           "high": 0.5866629989036432,
 > --
 >       "auroc": {
->         "pooled": 0.43209876543209874,
+>         "pooled": 0.4158249158249158,
 >         "pooled_sd": 0,
 >         "fold_mean": 0.44301587301587303,
 >         "sd": 0,
 >         "fold_se": 0.05823858518398952,
 >         "interval": {
->           "estimate": 0.43209876543209874,
->           "low": 0.2849961833941063,
->           "high": 0.5855657390331788,
+>           "estimate": 0.4158249158249158,
+>           "low": 0.26890554548062945,
+>           "high": 0.5752519643958826,
 >           "method": "bootstrap over 60 groups"
 >         },
 >         "difference": {
->           "estimate": 0.02132435465768795,
->           "low": -0.12234893946812342,
->           "high": 0.1685231516254783
+>           "estimate": 0.0050505050505050275,
+>           "low": -0.14187674796107635,
+>           "high": 0.15766268681350362
 >         }
 >       },
 >       "auprc": {
->         "pooled": 0.4178976563511374,
+>         "pooled": 0.40469963860084757,
 >         "pooled_sd": 0,
 >         "fold_mean": 0.4714718614718615,
 >         "sd": 0,
@@ -493,44 +494,44 @@ $ hsel eval -q rare.csv --id id --ignore day --groups patient --folds 3 --classi
 # The leak meter: ordinary folds beside those of the design.
 $ hsel eval adm.csv --id id --ignore day --groups patient --classify knn,nb --metrics auroc,log-loss --folds 5 --leak-check
 > data set  selector  classifier         AUROC      Log-loss  selected %  seconds
-> adm       none      knn           50.2 ± 5.5  300.0 ± 34.5      100.00   ...
-> adm       none      nb            42.9 ± 4.0  106.9 ± 10.2      100.00   ...
+> adm       none      knn           48.2 ± 5.5    69.8 ± 1.1      100.00   ...
+> adm       none      nb            42.9 ± 4.0    69.2 ± 0.2      100.00   ...
 >
 > adm: ordinary folds beside those of the design; metrics are pooled over the same instances
-> selector  classifier  metric    folds      estimate   95 % interval  optimism   95 % interval
-> none      knn         AUROC     ordinary      100.0               –         –               –
-> none      knn         AUROC     by groups      50.2    [36.8, 63.5]      49.8    [36.5, 63.2]
-> none      knn         Log-loss  ordinary        0.3      [0.2, 0.9]         –               –
-> none      knn         Log-loss  by groups     300.0  [223.1, 374.5]     299.7  [222.9, 374.2]
-> none      nb          AUROC     ordinary       78.9    [65.9, 89.4]         –               –
-> none      nb          AUROC     by groups      42.9    [29.6, 57.1]      36.0    [28.3, 44.4]
-> none      nb          Log-loss  ordinary       55.9    [41.7, 71.0]         –               –
-> none      nb          Log-loss  by groups     106.9   [84.5, 130.7]      51.0    [39.5, 62.7]
+> selector  classifier  metric    folds      estimate  95 % interval  optimism  95 % interval
+> none      knn         AUROC     ordinary       94.4   [91.1, 97.0]         –              –
+> none      knn         AUROC     by groups      48.2   [34.8, 61.4]      46.2   [35.2, 58.0]
+> none      knn         Log-loss  ordinary       35.8   [29.7, 42.1]         –              –
+> none      knn         Log-loss  by groups      69.8   [67.0, 72.9]      34.0   [28.1, 39.7]
+> none      nb          AUROC     ordinary       78.9   [65.9, 89.4]         –              –
+> none      nb          AUROC     by groups      42.9   [29.6, 57.1]      36.0   [28.3, 44.4]
+> none      nb          Log-loss  ordinary       55.4   [45.7, 65.7]         –              –
+> none      nb          Log-loss  by groups      69.2   [66.6, 71.8]      13.8    [3.8, 23.1]
 ! note: 60 groups of 4 instances; 0 of 240 instances have none
 ! note: adm: the positive class is well, the smaller one, 108 of 240 instances (45.0 %); --positive CLASS changes it
 ! note: adm: metrics are pooled over all instances, as their intervals require
 ! note: adm: 5 folds, none of 60 groups split
 $ hsel eval -q adm.csv --id id --time day --groups patient --classify knn --metrics auroc --folds 3 --leak-check --intervals --repeats 2
 > data set  selector  classifier         AUROC  selected %  seconds
-> adm       none      knn           48.1 ± 0.0      100.00   ...
+> adm       none      knn           48.2 ± 0.0      100.00   ...
 >
 > adm: 95 % confidence intervals
 > selector  classifier  metric  interval by               estimate  95 % interval
-> none      knn         AUROC   bootstrap over 60 groups      48.1   [36.2, 60.1]
+> none      knn         AUROC   bootstrap over 60 groups      48.2   [37.4, 59.4]
 >
 > adm: ordinary folds beside those of the design; metrics are pooled over the same instances
 > selector  classifier  metric  folds               estimate  95 % interval  optimism  95 % interval
-> none      knn         AUROC   ordinary                99.8  [98.9, 100.0]         –              –
-> none      knn         AUROC   by groups               54.5   [38.5, 70.1]      45.3   [29.9, 61.2]
-> none      knn         AUROC   in time, by groups      48.1   [36.2, 60.1]      51.7   [39.9, 63.5]
+> none      knn         AUROC   ordinary                88.6   [80.4, 94.8]         –              –
+> none      knn         AUROC   by groups               54.5   [38.5, 70.1]      34.2   [18.9, 48.9]
+> none      knn         AUROC   in time, by groups      48.2   [37.4, 59.4]      40.4   [27.7, 52.4]
 $ hsel eval -q adm.csv --id id --ignore day,patient --test-set sites.csv:set --classify knn --metrics auroc --leak-check
 > data set  selector  classifier         AUROC  selected %  seconds
 > adm       none      knn           77.0 ± 0.0      100.00   ...
 >
 > adm: ordinary folds beside those of the design; metrics are pooled over the same instances
 > selector  classifier  metric  folds     estimate  95 % interval  optimism  95 % interval
-> none      knn         AUROC   ordinary     100.0              –         –              –
-> none      knn         AUROC   test set      77.0   [62.2, 89.9]      23.0   [10.1, 37.8]
+> none      knn         AUROC   ordinary      99.3  [97.7, 100.0]         –              –
+> none      knn         AUROC   test set      77.0   [62.2, 89.9]      22.3    [9.9, 36.9]
 $ hsel eval -q adm.csv --id id --ignore day --groups patient --classify knn --metrics auroc --folds 5 --leak-check --csv | tr , '\n' | sed -n '4,11p;18,24p'
 > auroc
 > auroc_sd
@@ -541,35 +542,35 @@ $ hsel eval -q adm.csv --id id --ignore day --groups patient --classify knn --me
 > auroc_optimism_low
 > auroc_optimism_high
 > knn
-> 50.173962
-> 5.482581
-> 100.000000
->
->
-> 49.826038
+> 48.159371
+> 5.522283
+> 94.353956
+> 91.058016
+> 97.033053
+> 46.194585
 $ hsel eval -q adm.csv --id id --time day --groups patient --classify knn --folds 3 --leak-check --json | grep -A 27 '"auroc": {' | grep -A 22 leak_check
 >         "leak_check": [
 >           {
 >             "folds": "ordinary",
->             "estimate": 0.9916780524158488,
->             "low": 0.9752078851988291,
->             "high": 1,
+>             "estimate": 0.8912433238107068,
+>             "low": 0.8191619168184273,
+>             "high": 0.9443804373178539,
 >             "method": "bootstrap over 60 groups"
 >           },
 >           {
 >             "folds": "by groups",
->             "estimate": 0.5103713824369643,
->             "low": 0.3915921942470797,
->             "high": 0.6339292201007973,
->             "optimism": 0.4813066699788845,
->             "optimism_low": 0.3585116950892103,
->             "optimism_high": 0.5971255567017255,
+>             "estimate": 0.5100360203701404,
+>             "low": 0.39136169368151263,
+>             "high": 0.6338596952370587,
+>             "optimism": 0.38120730344056647,
+>             "optimism_low": 0.300266501489603,
+>             "optimism_high": 0.4614324666762249,
 >             "method": "bootstrap over 60 groups"
 >           },
 >           {
 >             "folds": "in time, by groups",
->             "estimate": 0.480561420941498,
->             "low": 0.36166225419749676,
+>             "estimate": 0.48211402310272017,
+>             "low": 0.3743158881521851,
 $ hsel eval -q adm.csv --id id --ignore day,patient --classify knn --leak-check
 ! hsel: --leak-check compares ordinary folds with those of a design, but adm has none: give --groups, --time or --test-set
 = 2

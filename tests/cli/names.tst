@@ -362,10 +362,10 @@ $ hsel explain -q genes --class class --id gene --instance aak-2 --select hip --
 
 # Asking: the identifier wins, then a label in any case; else candidates.
 $ hsel explain -q genes --class class --id gene --instance aak-2 --classify knn | grep -A 1 ^neighbours
-> neighbours the 1 nearest, with the features that both have
+> neighbours the 3 nearest, with the features that both have
 >   twin 15              pro                  distance 0, weight 1, shares 3 (0 only here, 0 only there)
 $ hsel explain -q genes --class class --id gene --instance aak-2 --classify knn --names off | grep -A 1 ^neighbours
-> neighbours the 1 nearest, with the features that both have
+> neighbours the 3 nearest, with the features that both have
 >   15                   pro                  distance 0, weight 1, shares 3 (0 only here, 0 only there)
 $ hsel explain -q genes --class class --id gene --instance twin
 ! hsel: 2 instances are called 'twin': 14 Twin, 15 twin; give an identifier
@@ -413,21 +413,24 @@ $ hsel train -q genes --class class --id gene --classify tree:min=1 --show --jso
 >       "children": [
 >         1,
 $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show | tail -4
->
-> importance  feature (2 of 4 are used)
->    0.89115  GO:2 regulation of cell cycle
->    0.10885  GO:3 a term whose label is much too long for a table that people…
+> importance  feature (3 of 4 are used)
+>    0.78333  GO:2 regulation of cell cycle
+>    0.17500  GO:3 a term whose label is much too long for a table that people…
+>    0.04167  GO:4
 $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show --json | grep -A 1 feature\"
 >       "feature": "GO:2",
 >       "label": "regulation of cell cycle",
 > --
 >       "feature": "GO:3",
 >       "label": "a term whose label is much too long for a table that people read on a terminal",
+> --
+>       "feature": "GO:4",
+>       "label": null,
 $ hsel train -q genes --class class --id gene --classify svm --show | tail -4
->      -1.1134  GO:2 regulation of cell cycle
->      +0.3912  GO:4
->      -0.3180  GO:3 a term whose label is much too long for a table that people…
->      +0.2555  GO:1 biological process
+>      -0.6250  GO:2 regulation of cell cycle
+>      +0.3750  GO:4
+>      -0.3126  GO:3 a term whose label is much too long for a table that people…
+>      +0.1250  GO:1 biological process
 $ hsel train -q genes --class class --id gene --classify svm:solver=libsvm --show --json | grep -A 12 weights
 >       "weights": {
 >         "GO:2": -1.3333333333333333,
@@ -455,10 +458,10 @@ $ hsel train -q genes --class class --id gene --classify proximal-graph --show -
 >           "feature": "GO:4",
 >           "label": null,
 $ hsel train -q genes --class class --id gene --classify svm --show --names off | tail -4
->      -1.1134  GO:2
->      +0.3912  GO:4
->      -0.3180  GO:3
->      +0.2555  GO:1
+>      -0.6250  GO:2
+>      +0.3750  GO:4
+>      -0.3126  GO:3
+>      +0.1250  GO:1
 
 # Predictions and frequencies.
 $ hsel train -q genes --class class --id gene --select hip -o m.model

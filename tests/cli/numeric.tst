@@ -22,7 +22,7 @@ $ hsel eval flowers.csv --id id --classify nb,nb:numeric=kernel,nb:tails=exact,k
 > flowers   none      nb                  61.2  100.0  100.0      62.5         75.0         50.0      100.00   ...
 > flowers   none      nb:numeric=kernel   75.0   75.0   87.5      75.0         75.0         75.0      100.00   ...
 > flowers   none      nb:tails=exact      61.2   75.0   87.5      62.5         75.0         50.0      100.00   ...
-> flowers   none      knn:k=3             86.6  100.0  100.0      87.5        100.0         75.0      100.00   ...
+> flowers   none      knn                 86.6  100.0  100.0      87.5        100.0         75.0      100.00   ...
 ! note: flowers: the positive class is b, the second of two of the same size, 4 of 8 instances (50.0 %); --positive CLASS changes it; by chance AUPRC is 50.0
 $ hsel eval flowers.csv --id id --select none,top:by=auc,k=2 --classify nb --folds 4
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
@@ -35,6 +35,7 @@ $ hsel select flowers.csv --id id --select top:by=auc,k=2
 ! note: flowers: the positive class is b, the second of two of the same size, 4 of 8 instances (50.0 %); --positive CLASS changes it
 ! note: 2 of 4 features selected
 $ hsel train flowers.csv --id id --select none --classify nb -o nb.model
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: trained on 8 instances and 4 features; hsel predict uses the model
 $ hsel predict nb.model new.csv --id id
 > instance	predicted	P(a)	P(b)	selected
@@ -42,13 +43,15 @@ $ hsel predict nb.model new.csv --id id
 > n2	b	1.734120861...e-10	0.999999999...	4
 > n3	b	1.444884299...e-47	1	4
 $ hsel train flowers.csv --id id --select top:by=auc,k=2 --classify knn:k=3 -o knn.model
+! note: knn: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: trained on 8 instances and 4 features; hsel predict uses the model
 $ hsel predict knn.model new.csv --id id
 > instance	predicted	P(a)	P(b)	selected
-> n1	a	0.961538461...	0.038461538...	2
-> n2	b	0.038461538...	0.961538461...	2
-> n3	b	0.038461538...	0.961538461...	2
+> n1	a	0.8	0.2	2
+> n2	b	0.2	0.8	2
+> n3	b	0.2	0.8	2
 $ hsel train flowers.csv --id id --select none --classify nb:numeric=kernel,tails=exact -o kernel.model
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: trained on 8 instances and 4 features; hsel predict uses the model
 $ hsel predict kernel.model new.csv --id id
 > instance	predicted	P(a)	P(b)	selected
@@ -127,23 +130,27 @@ $ hsel explain flowers.csv --id id --select none --classify nb --instance f3 --j
 >   ],
 >   "hierarchy": null
 > }
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 $ hsel explain flowers.csv --id id --select none --classify knn --instance f2
 > instance   f2, number 2 of flowers
 > class      a
-> predicted  a, P = 0.8889 (b 0.1111)
+> predicted  a, P = 0.7778 (b 0.2222)
 > methods    none, knn
 > selected   4 of 4 features
 > log-odds   for a: Owen values along the hierarchy, against 7 other instances; with theirs they add
 >            up to those of the prediction
-> neighbours the 1 nearest, with the features that both have
+> neighbours the 3 nearest, with the features that both have
 >   f1                   a                    distance 0.8596, weight 1, shares 0 (0 only here, 0 only there)
+>   f4                   a                    distance 1.002, weight 1, shares 0 (0 only here, 0 only there)
+>   f3                   a                    distance 2.487, weight 1, shares 0 (0 only here, 1 only there)
 >
->   -0.297      ▐█               (those others)
->   +1.089        ██████         (all that it lacks)
->   +0.792        ████▍   4.9    length
->   +0.495        ██▊     white  colour
->   +2.079  log-odds for a, in all
+>   -0.441    ████               (those others)
+>   +0.602        █████▊         (all that it lacks)
+>   +0.627        ██████  4.9    length
+>   +0.464        ████▌   white  colour
+>   +1.253  log-odds for a, in all
+! note: knn: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: flowers: the positive class is b, 4 of 7 instances (57.1 %)
 
 # ---- what does not fit ----
@@ -197,9 +204,9 @@ $ hsel eval infinite.csv --classify nb
 $ hsel eval nothing.csv --classify nb,knn --folds 2 --select none,top:by=auc,k=9
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > nothing   none      nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
-> nothing   none      knn         100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
+> nothing   none      knn          50.0   50.0   50.0      33.3         50.0         50.0      100.00   ...
 > nothing   top:k=9   nb          100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
-> nothing   top:k=9   knn         100.0  100.0  100.0     100.0        100.0        100.0      100.00   ...
+> nothing   top:k=9   knn          50.0   50.0   50.0      33.3         50.0         50.0      100.00   ...
 ! note: nothing: the positive class is y, the second of two of the same size, 3 of 6 instances (50.0 %); --positive CLASS changes it; by chance AUPRC is 50.0
 
 # ---- a study ----

@@ -38,12 +38,13 @@ $ sh directions.sh
 # ---- a sample is predicted alone as among others, by what the training data taught ----
 $ hsel train toy.csv --id id --transform clr --classify knn:k=3 -o clr.model
 ! note: clr added 0.25 to each abundance
+! note: knn: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: trained on 8 instances and 4 features; hsel predict uses the model
 $ hsel predict clr.model new.csv
 > instance	predicted	P(case)	P(control)	selected
-> n1	control	0.038461538461538464	0.9615384615384616	4
-> n2	control	0.038461538461538464	0.9615384615384616	4
-> n3	case	0.9615384615384616	0.038461538461538464	4
+> n1	control	0.2	0.8	4
+> n2	control	0.2	0.8	4
+> n3	case	0.8	0.2	4
 ! note: new was prepared as the training data: transform=clr
 ! note: 1 instance has no abundances: shares and log-ratios are missing there
 $ hsel predict -q clr.model new.csv | grep n2 >among.txt; hsel predict -q clr.model one.csv | grep n2 | diff - among.txt

@@ -56,7 +56,7 @@ $ hsel eval p.hsel --class disease --groups none --test-set set --classify nb --
 ! note: x: a test set of 16 of 75 instances
 $ hsel train -q x.csv --id id --metadata m.tsv --class disease --covariates sex,age --classify tree -o m.model && hsel predict m.model x.csv --metadata m.tsv > told.tsv && hsel convert -q x.csv --id id --metadata m.tsv --class disease --covariates sex,age -o all.hsel && hsel predict -q m.model all.hsel | cmp - told.tsv && head -2 told.tsv
 > instance	predicted	P(ill)	P(well)	selected
-> s1	ill	0.8	0.2	6
+> s1	ill	0.5974025974025974	0.4025974025974026	6
 $ hsel convert p.hsel -q --groups none -o q.hsel && hsel info q.hsel | grep -E 'groups|columns'
 >   other columns          patient, disease, day, set
 
@@ -134,17 +134,17 @@ $ hsel check adm.csv --id id --ignore day
 ! note: adm: 120 of 120 instances are near copies of others (p14_2 and p14_3); if they come from the same patient, sample or family, estimates are too optimistic without groups: --groups near-copies finds them, --groups COLUMN names them
 $ for found in near-copies id:_ 'id:^p[0-9]+' 'id:^(p[0-9]+)_' pairs:pairs.csv pairs:families.tsv; do awk -F, 'NR > 2 && NR % 3 != 2 { print before "," $1 } { before = $1 }' adm.csv > pairs.csv; awk -F, 'BEGIN { print "instance\tfamily" } NR > 1 { print $1 "\tf" int((NR - 2) / 3) }' adm.csv > families.tsv; hsel eval adm.csv --id id --ignore day --groups "$found" --classify knn --metrics auroc --csv --folds 5 2>&1 | sed -n '/groups of/p; s/.*knn,\([0-9.]*\).*/\1/p'; done
 > note: 40 groups of 3 instances; 0 of 120 instances have none
-> 44.324074
+> 45.490741
 > note: 40 groups of 3 instances; 0 of 120 instances have none
-> 44.324074
+> 45.490741
 > note: 40 groups of 3 instances; 0 of 120 instances have none
-> 44.324074
+> 45.490741
 > note: 40 groups of 3 instances; 0 of 120 instances have none
-> 44.324074
+> 45.490741
 > note: 40 groups of 3 instances; 0 of 120 instances have none
-> 44.324074
+> 45.490741
 > note: 40 groups of 3 instances; 0 of 120 instances have none
-> 44.324074
+> 45.490741
 $ hsel convert -q adm.csv --id id --ignore day --groups id:_ -o found.hsel && hsel info found.hsel | grep groups && hsel convert -q found.hsel --groups near-copies -o again.hsel && hsel info again.hsel | grep groups
 >   groups                 40 of 3 instances
 >   groups                 40 of 3 instances

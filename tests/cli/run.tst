@@ -30,6 +30,8 @@ $ ls
 > small.yaml
 $ hsel run small.yaml --threads 2 2>&1 || echo "exit $?"
 > note: gone is left out: gone.csv does not exist
+> note: knn: 8 of 24 fits had too few instances of a class to calibrate probabilities
+> note: nb: 8 of 24 fits had too few instances of a class to calibrate probabilities
 > small in small.db
 >   done now              48  in ... per second, ...
 >   done before            0
@@ -77,7 +79,7 @@ $ cut -d, -f1-4 table.csv | sed -n '1p;2p;8p;$p'
 > dataset,selector,classifier,metric
 > one,none,nb,gm
 > one,rpv,nb,gm
-> flat,rpv,knn:k=3,auprc
+> flat,rpv,knn,auprc
 $ hsel run small.yaml -q --progress json --store json.db 2>&1 >out | grep done | tail -1
 > {"done": 64, "total": 64, "per_second": ..., "seconds_left": 0, "job": "..."}
 
@@ -121,6 +123,7 @@ $ hsel run ranked.yaml --dry-run
 > all          4     0       0         0      4
 ! note: also, 4 of 4 rankings of features remain
 $ hsel run ranked.yaml 2>&1 || echo "exit $?"
+> note: nb: 4 of 4 fits had too few instances of a class to calibrate probabilities
 > ranked in ranked.db
 >   done now               4  in ... per second, ...
 >   done before            0
@@ -199,6 +202,7 @@ file partly.yaml
 | folds: {count: 4}
 $ hsel run partly.yaml 2>&1 | cat
 > note: broken is left out: broken.csv:2: 2 fields, but the header has 3
+> note: nb: 4 of 4 fits had too few instances of a class to calibrate probabilities
 > partly in partly.db
 >   done now               4  in ... per second, ...
 >   done before            0
@@ -298,7 +302,7 @@ $ hsel report unnamed.db --format text | head -n 1
 > unnamed
 
 # A store whose run was killed is a store, also while its rows stand in the log alone.
-$ python3 -c "import os, sqlite3, shutil; d = sqlite3.connect('logged.db'); d.execute('PRAGMA journal_mode = wal'); d.executescript('PRAGMA wal_autocheckpoint = 0; ' + chr(10).join(sqlite3.connect('unnamed.db').iterdump()) + ' PRAGMA application_id = 1213416780; PRAGMA user_version = 7'); os._exit(0)"
+$ python3 -c "import os, sqlite3, shutil; d = sqlite3.connect('logged.db'); d.execute('PRAGMA journal_mode = wal'); d.executescript('PRAGMA wal_autocheckpoint = 0; ' + chr(10).join(sqlite3.connect('unnamed.db').iterdump()) + ' PRAGMA application_id = 1213416780; PRAGMA user_version = 8'); os._exit(0)"
 $ hsel check logged.db
 > ok       the store is whole: pages, checksums, numbers
 $ hsel check logged.db --json | grep -c damaged
@@ -344,7 +348,7 @@ $ hsel run small.yaml 2>&1 || echo "exit $?"
 > note: damaged in small.db and computed again: data set one, ...
 > note: damaged in small.db and computed again: data set one, ...
 > note: damaged in small.db and computed again: unit 3, classifier nb: what it refers to is missing
-> note: damaged in small.db and computed again: unit 3, classifier knn:k=3: what it refers to is missing
+> note: damaged in small.db and computed again: unit 3, classifier knn: what it refers to is missing
 > note: gone is left out: gone.csv does not exist
 > small in small.db
 >   done now               4  in ... per second, ...
@@ -369,7 +373,7 @@ $ sed 's/^metrics.*/&\nrank-by: probability/' wide.yaml > probable.yaml
 $ hsel run -q wide.yaml --store wide.db --export - | grep auroc
 > wide,none,nb,auroc,0.676,0.7067307692307692,0,100
 $ hsel run -q probable.yaml --store wide.db --export - | grep "done now\|auroc"
-> wide,none,nb,auroc,0.6772,0.7075320512820513,0,100
+> wide,none,nb,auroc,0.6912,0.7067307692307692,0,100
 >   done now               0
 $ sed -i 's/rank-by: .*/rank-by: chance/' probable.yaml && hsel run -q probable.yaml --store wide.db
 ! hsel: probable.yaml:8: option rank-by takes score|probability, not 'chance'
@@ -395,6 +399,10 @@ $ for i in 1 3; do hsel run parts.yaml --part $i/3 --threads 1; done
 > cut, part 3 of 3, ... % of the estimated work, in cut.parts/cut.3-of-3.db
 >   done now              22  in ... per second, ...
 >   done before            0
+! note: knn: 5 of 9 fits had too few instances of a class to calibrate probabilities
+! note: nb: 5 of 9 fits had too few instances of a class to calibrate probabilities
+! note: knn: 5 of 11 fits had too few instances of a class to calibrate probabilities
+! note: nb: 5 of 11 fits had too few instances of a class to calibrate probabilities
 $ ls cut.parts
 > cut.1-of-3.db
 > cut.3-of-3.db
@@ -419,6 +427,8 @@ $ hsel run parts.yaml --gather cut.parts --store all.db --export all.csv --threa
 >   rankings               4  of 4, 0 of them now
 ! note: cut.parts: 2 of 3 parts merged
 ! note: 1 part is missing: 2
+! note: knn: 6 of 12 fits had too few instances of a class to calibrate probabilities
+! note: nb: 6 of 12 fits had too few instances of a class to calibrate probabilities
 $ cmp whole.csv all.csv
 $ hsel run parts.yaml --part 1/4
 ! hsel: cut.parts: the study was divided into 3 parts, not 4: give --part 1/3, or another folder by --store
@@ -463,6 +473,8 @@ $ PBS_ARRAY_INDEX=2 hsel run parts.yaml --part array
 = 2
 $ PBS_ARRAY_INDEX=2 hsel run parts.yaml --part array/3 --threads 1 | head -1
 > cut, part 2 of 3, ... % of the estimated work, in cut.parts/cut.2-of-3.db
+! note: knn: 6 of 12 fits had too few instances of a class to calibrate probabilities
+! note: nb: 6 of 12 fits had too few instances of a class to calibrate probabilities
 $ export SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=3; hsel run parts.yaml --part array | head -1
 > cut, part 3 of 3, ... % of the estimated work, in cut.parts/cut.3-of-3.db
 $ export SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=4 SLURM_ARRAY_TASK_STEP=1 SLURM_ARRAY_TASK_COUNT=2; hsel run parts.yaml --part array
@@ -483,6 +495,8 @@ $ mkdir odd.parts odd.parts/cut.2-of-4.db && mkfifo odd.parts/cut.3-of-4.db && c
 ! note: a part is left out: odd.parts/cut.4-of-4.db: this is a part of another study
 ! note: odd.parts: 0 of 4 parts merged
 ! note: 1 part is missing: 1
+! note: knn: 16 of 32 fits had too few instances of a class to calibrate probabilities
+! note: nb: 16 of 32 fits had too few instances of a class to calibrate probabilities
 $ cp cut.parts/cut.1-of-3.db odd.parts/cut.1-of-4.db && echo "# more" >> parts.yaml && hsel run parts.yaml --gather odd.parts --store odd.db --dry-run
 > data set  jobs  done  failed  left out  to do
 > one         32    32       0         0      0

@@ -61,6 +61,7 @@ file flat.yaml
 | classifiers: nb
 | folds: {count: 2}
 $ hsel run flat.yaml --threads 1 2>&1 || echo "exit $?"
+> note: nb: 4 of 4 fits had too few instances of a class to calibrate probabilities
 > flat in flat.db
 >   done now               4  in ... per second, ...
 >   done before            0
@@ -80,6 +81,8 @@ file grouped.yaml
 $ hsel run grouped.yaml | tail -2
 >   done now               6  in ...
 >   done before            0
+! note: nb: 4 of 4 fits had too few instances of a class to calibrate probabilities
+! note: proximal-graph: 2 of 2 fits had too few instances of a class to calibrate probabilities
 $ hsel run grouped.yaml | tail -2
 >   done now               0
 >   done before            6
@@ -93,6 +96,8 @@ $ sed 's/^1.b/2	b/' kept.tsv >groups.tsv
 $ hsel run grouped.yaml | tail -2
 >   done now               4  in ...
 >   done before            2
+! note: nb: 2 of 2 fits had too few instances of a class to calibrate probabilities
+! note: proximal-graph: 2 of 2 fits had too few instances of a class to calibrate probabilities
 $ cp kept.tsv groups.tsv
 $ hsel run grouped.yaml | tail -2
 >   done now               0
@@ -134,10 +139,12 @@ file strata.yaml
 $ hsel run strata.yaml | tail -2
 >   done now               2  in ...
 >   done before            0
+! note: nb: 2 of 2 fits had too few instances of a class to calibrate probabilities
 $ sed -i 's/^g1.x/g1	y/' strata.tsv
 $ hsel run strata.yaml | tail -2
 >   done now               2  in ...
 >   done before            0
+! note: nb: 2 of 2 fits had too few instances of a class to calibrate probabilities
 
 # Numbers that nobody called classes are refused; published figures that are missing or fit nothing are told.
 $ (echo a,b,age; i=0; while [ $i -lt 24 ]; do echo $((i % 2)),1,$((20 + i / 2)).5; i=$((i + 1)); done) > ages.csv
