@@ -154,6 +154,7 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
     HS_TRY(hs_progress_report(x->e->request.progress, index, x->run->detail_count, "explanations",
                               error));
     HS_TRY(hs_explain(model, data, instance, REASONS, &d->why, error));
+    d->calibrated = d->why.reasoning && model->pipeline.fitted->adjust.curves;
     HS_NEED(d->verdicts = HS_NEW(hs_verdict, positives + d->why.count));
     HS_TRY(hs_model_look(&scratch, model, data, instance, error));
     for (size_t i = 0; i < positives; i++)
@@ -172,7 +173,7 @@ static int explain_one(void *context, size_t index, int worker, hsel_error *erro
 /* Models whose parts belong to the folds of a cross-validation. */
 struct fold_models {
     hs_model *models;
-    hs_trained *fitted; /* of each model; explanations are about answers before calibration */
+    hs_trained *fitted; /* of each model, which it borrows */
     uint32_t count;
 };
 
@@ -243,7 +244,7 @@ static int cross_validate(hs_exploration *e, struct hs_explored_run *run, hsel_e
         for (uint32_t f = 0; f < folds; f++) {
             m.models[f].classifier = r->classifiers[run->c];
             m.models[f].pipeline.classifiers = &r->classifiers[run->c];
-            m.fitted[f] = (hs_trained){.model = done.kept[f].fitted[run->c].model};
+            m.fitted[f] = done.kept[f].fitted[run->c];
             m.models[f].pipeline.fitted = &m.fitted[f];
         }
         HS_TRY(hs_parallel_for(run->detail_count, r->threads, explain_one,

@@ -170,6 +170,8 @@ static void put_detail(const hs_exploration *e, const struct hs_explored_run *ru
     amount(json, e, sign * why->prior, LOG_ODDS);
     hs_json_put(json, run->number ? "number:" : "log_odds:");
     amount(json, e, log_odds, LOG_ODDS);
+    if (d->calibrated)
+        hs_json_put(json, "log_odds_of:%s", "before calibration");
     hs_json_put(json, "reasoning:%s terms:[", words[why->reasoning]);
     for (uint32_t i = 0; i < why->count; i++) {
         const hs_reason *reason = &why->reasons[i];

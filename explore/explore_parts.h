@@ -14,6 +14,7 @@ enum { HS_ASKED = 3, HS_LISTS }; /* of instances with details; the last: chosen 
 
 struct hs_explored_detail {
     hs_explanation why; /* of the predicted class, by the model that predicted it */
+    bool calibrated;    /* contributions add up to the log-odds before calibration */
     hs_verdict *verdicts;
     uint32_t verdict_count;
 };

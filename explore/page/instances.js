@@ -388,7 +388,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         h('article', {class: 'slot'}, head,
           h('section', null, h('h3', null, `What adds up to the ${outcome(r, i)}`),
             h('p', {class: 'hint'}, (numeric ? OF_NUMBERS : REASONING)[detail.reasoning] || REASONING.terms,
-              r.name.includes('calibration=') && ' All of this is before calibration, which changes the probability.'),
+              detail.log_odds_of && ` All of this is ${detail.log_odds_of}, which changes the probability and the log-odds above.`),
             chart && chart.element, path,
             told.length > BARS &&
                 h('button', {type: 'button', class: 'link', onclick: () => ((slot.all = !slot.all), keepFocus(api.update))},

@@ -375,6 +375,7 @@ class Instances(Page):
         self.assertAlmostEqual(first[0], baseline, places=6)
         self.assertAlmostEqual(first[1], second[0], places=6)
         self.assertAlmostEqual(second[1], prediction, places=6)
+        self.assertNotIn("before calibration", self.one(".slot").text) # what the page of test_worm_genes says
 
     def test_what_is_not_explained_is_said(self):
         self.open("sample", "#view=instances&instance=W4")
@@ -982,6 +983,7 @@ class Real(Page):
         self.view("instances")
         self.all("tbody button.link")[0].click()
         self.assertGreater(len(self.all(".chart .barrow")), 0)
+        self.assertIn("before calibration", self.one(".slot").text)
         self.assertNotEqual(self.texts(".slot .why"), [])
         for view in ("model", "about"):
             self.view(view)

@@ -16,6 +16,8 @@ import sys
 import tempfile
 
 HSEL = os.path.abspath(sys.argv[1])
+CALIBRATED = {method["name"] for method in json.loads(subprocess.run([HSEL, "methods", "--json"], capture_output=True, check=True).stdout)
+              if any(o["name"] == "calibration" and o["default"] == "auto" for o in method["options"])}
 
 
 def hsel(*words, status=0):
@@ -91,7 +93,7 @@ def check_terms(page, data):
             assert terms["support"][c][t] == count, (name, label)
 
 
-def check_run(page, data, run, path):
+def check_run(page, data, run, plain, path):
     selector, classifier = run["selector"], run["classifier"]
     evaluated = json.loads(hsel("eval", "-q", path, "--select", selector, "--classify", classifier, "--folds", "5", "--json", "--predictions",
                                 "p.csv", "--frequencies", "f.csv").stdout)[0]
@@ -114,10 +116,10 @@ def check_run(page, data, run, path):
             assert run["of"] == 5 and (count == 0) == (frequency[name] == 0) and (count == 5) == (frequency[name] == len(data.rows))
     if page["notes"] == [] or not any("not shown" in note for note in page["notes"]):
         assert {name for name, count in frequency.items() if count} <= set(page["terms"]["id"]), "a selected term is not shown"
-    check_details(page, data, run)
+    check_details(page, data, run, plain)
 
 
-def check_details(page, data, run):
+def check_details(page, data, run, plain):
     ids = page["terms"]["id"]
     odds = run["instances"]["log_odds"]
     key = lambda i: abs(odds[i]) if odds[i] is not None else float("inf")
@@ -133,8 +135,14 @@ def check_details(page, data, run):
         assert {ids[t] for t in detail["has"]} == {name for name, value in zip(data.names, row) if value == 1}
         for t, value, _, _ in detail["terms"]:
             assert row[data.names.index(ids[t])] == value
+        before, names = (plain["runs"][0], plain["terms"]["id"]) if plain else (run, ids)  # without calibration, which changes nothing of what adds up
+        own = before["details"][number]
+        assert own.get("log_odds_of") is None and detail.get("log_odds_of") == ("before calibration" if plain else None)
+        for part in ("baseline", "log_odds", "reasoning", "rest"):
+            assert detail[part] == own[part], (part, detail[part], own[part])
+        assert [[ids[t], *more] for t, *more in detail["terms"]] == [[names[t], *more] for t, *more in own["terms"]]
         if detail["reasoning"] in ("terms", "none"):  # else sure votes are made a little less so
-            near(detail["log_odds"], odds[int(number)], 1e-4)
+            near(detail["log_odds"], before["instances"]["log_odds"][int(number)], 1e-4)
         if detail["reasoning"] != "none":
             total = detail["baseline"] + detail["rest"][1] + sum(c for _, _, c, _ in detail["terms"])
             near(total, detail["log_odds"], 1e-4 * (len(detail["terms"]) + 2))
@@ -158,7 +166,14 @@ def check(path, *methods):
     assert page["dataset"]["instances"] == len(data.rows) and page["dataset"]["features"] == len(data.names)
     check_terms(page, data)
     for run in page["runs"]:
-        check_run(page, data, run, path)
+        name, _, options = run["classifier"].partition(":")
+        plain = None
+        if name in CALIBRATED and "calibration=none" not in options:
+            asked = f"{name}:calibration=none" + (f",{options}" if options else "")
+            plain = explore(path, "--folds", "5", "--terms", "0", "--details", str(len(data.rows)), "--select", run["selector"], "--classify", asked)
+            before = plain["runs"][0]["instances"]
+            assert before["predicted"] == run["instances"]["predicted"] and before["log_odds"] != run["instances"]["log_odds"]
+        check_run(page, data, run, plain, path)
     return page
 
 
@@ -167,8 +182,8 @@ def main():
     everything = ["--select", "none,rpv,hip,mr,hnb:k=5,all-neg,shsel,gtd,tsel,sig,top:k=3"]
     page = check("a.hsel", *everything)
     assert len(page["runs"]) == 11
-    page = check("a.hsel", "--select", "rpv,shsel", "--classify", "nb,knn:k=3")
-    assert [(r["selector"], r["classifier"]) for r in page["runs"]] == list(itertools.product(["rpv", "shsel"], ["nb", "knn:k=3"]))
+    page = check("a.hsel", "--select", "rpv,shsel", "--classify", "nb,nb:calibration=none,knn:k=2")
+    assert [(r["selector"], r["classifier"]) for r in page["runs"]] == list(itertools.product(["rpv", "shsel"], ["nb", "nb:calibration=none", "knn:k=2"]))
     check("a.hsel", "--classify", "tree,forest:trees=5,svm")
     tree, forest, svm = explore("a.hsel", "--classify", "tree,forest:trees=5,svm")["runs"]
     assert tree["model"]["kind"] == "tree" and forest["model"]["kind"] == "importances" and svm["model"]["kind"] == "weights"
