@@ -789,7 +789,8 @@ class Explanation:
         The order of `features`: furthest from 0, most relevant or important, or values that are not 0 first.
     prior, rest, absent : float or None
         prior: log-odds without any feature. rest: log-odds of the selected features that `top` left out. absent: log-odds of everything that the
-        instance lacks (Owen values; else 0). prior + log_odds of all features + rest + absent are the log-odds of the predicted class.
+        instance lacks (Owen values; else 0). prior + log_odds of all features + rest + absent are the log-odds of the predicted class,
+        before calibration.
     hierarchy : list of dict or None
         The part of the hierarchy above them.
     """

@@ -19,7 +19,7 @@ test_that("errors have the library's text and a class", {
 
 test_that("errors name options as they are given", {
   expect_error(hsel_eval(small, classify = classify_nb(inner_folds = 1), folds = 2), "option inner_folds takes", fixed = TRUE)
-  expect_error(hsel_eval(small, classify = classify_nb(inner_folds = 3), folds = 2), "inner_folds has no effect", fixed = TRUE)
+  expect_error(hsel_eval(small, classify = classify_nb(calibration = "none", inner_folds = 3), folds = 2), "inner_folds has no effect", fixed = TRUE)
   expect_error(hsel_select(small, method = "fdr", min_presen = 0), "no option 'min_presen'; did you mean 'min_present'?", fixed = TRUE)
 })
 
