@@ -22,6 +22,7 @@ $ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv,si
 ! note: genes: 1 of 7 instances has no class and is left out
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
 ! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
+! note: nb: 6 of 6 fits had too few instances of a class to calibrate probabilities
 ! note: 12 of 12 predictions have details: in each run the 20 most certain, doubtful and wrong ones
 ! note: the JSON is in genes.json
 $ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --terms 1 --details 0 --names off --json | cut -c 1-20
@@ -29,6 +30,7 @@ $ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --terms 1 --det
 ! note: genes: 1 of 7 instances has no class and is left out
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
 ! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
+! note: nb: 3 of 3 fits had too few instances of a class to calibrate probabilities
 ! note: 3 of 4 terms are shown: those selected, those in details and models, and all their ancestors
 ! note: not shown: 1 selected term after the first 1, by frequency, then score; --terms N shows more
 ! note: no prediction has details: --details N gives them
@@ -69,6 +71,7 @@ $ hsel explain -q genes.csv --id id --instance g1 --select top:k=1 --why d
 > b is kept: it is among the best by its score, 0.8333
 $ hsel explain genes.csv --id id --instance g1 --why nothing
 ! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! hsel: there is no feature 'nothing' in genes
 = 2
 $ hsel explain genes.csv --id id --instance g1 --why a --whole
@@ -142,6 +145,7 @@ $ hsel explore --store small.db genes.csv --id id --hierarchy terms.tsv --json -
 ! note: genes: 1 of 7 instances has no class and is left out
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
 ! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
+! note: nb: 6 of 6 fits had too few instances of a class to calibrate probabilities
 ! note: 12 of 12 predictions have details: in each run the 20 most certain, doubtful and wrong ones
 ! note: the JSON is in again.json
 $ hsel explore --store small.db genes.csv --id id --json
@@ -176,6 +180,8 @@ $ hsel explore genes.csv --id id --hierarchy terms.tsv --folds 2 --select rpv,to
 ! note: left out: rpv with tree: rpv selects features for each instance separately, but tree cannot predict with part of its features: use nb or knn, or an eager selector such as shsel
 ! note: genes: the positive class is yes, 3 of 6 instances (50.0 %)
 ! note: 1 feature is positive in every instance, ...
+! note: nb: 6 of 6 fits had too few instances of a class to calibrate probabilities
+! note: tree: 3 of 3 fits had too few instances of a class to calibrate probabilities
 ! note: no prediction has details: --details N gives them
 ! note: the JSON is in pairs.json
 $ grep -o '"selector":"[^"]*","classifier":"[^"]*"' pairs.json

@@ -154,6 +154,7 @@ $ hsel select one/ --select top:k=1
 ! note: 1 of 3 features selected
 $ hsel train one/ -o age.model
 ! note: one: 4 of 8 instances have no class and are left out
+! note: nb: 1 of 1 fits had too few instances of a class to calibrate probabilities
 ! note: 1 feature is positive in every instance, e.g. GO:1, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: trained on 4 instances and 3 features; hsel predict uses the model
 # Predictions for those without class, and only for them.
@@ -365,6 +366,7 @@ $ hsel run study.yaml --store ages.db --progress none
 >   done before            0
 ! note: age/age: 4 of 8 instances have no class and are left out
 ! note: age/sex: 3 of 8 instances have no class and are left out
+! note: nb: 4 of 4 fits had too few instances of a class to calibrate probabilities
 $ hsel run bad.yaml --store no.db
 ! hsel: bad.yaml:1: 'class' and 'labels' contradict each other
 = 2
