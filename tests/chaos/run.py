@@ -282,8 +282,9 @@ folds: {count: 2, scheme: "file:%s/folds.txt"}
 """
 # command: (a command line that works, its inputs, options that write (name, a value that fits, files that go with it))
 GIVEN = {
-    "convert": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--propagate", "--groups", "roles.tsv:patient", "--time", "times.tsv"],
-                ["old.csv", "old.tsv", "roles.tsv", "times.tsv"], ["-o", "--hierarchy-output"]),
+    "convert": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--propagate", "--groups", "roles.tsv:patient", "--time", "times.tsv", "--weights",
+                 "weights.tsv"],
+                ["old.csv", "old.tsv", "roles.tsv", "times.tsv", "weights.tsv"], ["-o", "--hierarchy-output"]),
     "generate": (["ontology:instances=20,features=10"], [], ["-o", "--hierarchy-output"]),
     "build": (["--hierarchy", "old.tsv", "--annotations", "pairs.tsv", "--labels", "labels.tsv"], ["old.tsv", "pairs.tsv", "labels.tsv"],
               ["-o", "--hierarchy-output"]),
@@ -306,7 +307,7 @@ GIVEN = {
     "test": (["p.csv", "--hierarchy", "old.tsv"], ["p.csv", "old.tsv"], ["-o"]),
 }
 FOLDERS = {"--charts", "--folder"}  # filled with files of fixed names, so no input is in danger unless it has such a name
-READS = {"--store", "--groups", "--time", "--test-set", "--hierarchy", "--annotations", "--labels", "--metadata", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--gather", "--fold-scheme", "--studies", "--explorer", "--strata", "--abundance", "--metadata", "--taxonomy", "--tree"}
+READS = {"--store", "--groups", "--time", "--weights", "--test-set", "--hierarchy", "--annotations", "--labels", "--metadata", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--gather", "--fold-scheme", "--studies", "--explorer", "--strata", "--abundance", "--metadata", "--taxonomy", "--tree"}
 
 
 def file_options(place, command):
@@ -320,6 +321,7 @@ def overwrite(place, rounds, shim, report):
     path = place.path
     for name, text in {"pairs.tsv": "x1\ta\nx2\tb\n", "labels.tsv": "id\tclass\nx1\tyes\nx2\tno\n", "results.csv": "d,p,q\n1,2,3\n2,3,1\n",
                        "p.csv": "a,0.01\nb,0.2\n", "roles.tsv": "id\tpatient\tsite\n1\tp\ts\n2\tq\ts\n", "times.tsv": "id\ttime\n1\t7\n2\t8\n",
+                       "weights.tsv": "id\tweight\n1\t1\n2\t2\n",
                        "s.yaml": STUDY % path}.items():
         (path / name).write_text(text)
     for arguments in (["train", "old.csv", "--id", "id", "-o", "t.model"], ["eval", "old.csv", "--id", "id", "--folds", "2", "--write-folds", "folds.txt"],
