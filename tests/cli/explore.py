@@ -9,8 +9,10 @@ rule of the selector; all kinds of data, hostile names, one thread or several.
 import csv
 import itertools
 import json
+import math
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -249,6 +251,23 @@ def main():
             other = [float(["<i>", "&amp;", "c"][i % 3] == label) for i in range(30)]
             near(page["terms"]["correlation"][c][t], correlation(values, other), 1e-4)
     assert explore("hostile.csv", "--id", "id", "--folds", "3", "--classify", "svm")["runs"][0]["model"]["of"] in page["dataset"]["classes"]
+    # of several classes calibration may change the one that is predicted, which is the one explained, before calibration
+    draw = random.Random(4)
+    with open("three.csv", "w", encoding="utf-8") as file:
+        file.write("a,b,c,d,e,f,class\n")
+        for _ in range(150):
+            label = draw.choices("xyz", [7, 2, 1])[0]
+            file.write(",".join(str(int(draw.random() < (0.6 if "xyz"[j % 3] == label else 0.35))) for j in range(6)) + f",{label}\n")
+    given = ("three.csv", "--folds", "3", "--classify")
+    page = explore(*given, "nb:calibration=platt", "--details", "150")
+    hsel("eval", "-q", *given, "nb:calibration=none", "--predictions", "three-eval.csv")
+    run, moved = page["runs"][0], 0
+    with open("three-eval.csv", encoding="utf-8") as file:
+        for i, row in enumerate(csv.DictReader(file)):
+            label = page["dataset"]["classes"][run["instances"]["predicted"][i]]
+            share, moved = float(row[f"P({label})"]), moved + (label != row["predicted"])
+            near(run["details"][str(i)]["log_odds"], math.log(share / (1 - share)), 1e-4)
+    assert moved > 5, moved
     # a number to predict: what was predicted is that of hsel eval, and what is added comes to it
     with open("heights.csv", "w", encoding="utf-8") as file:
         file.write("id,a,b,c,y\n" + "".join(f"i{i},{i % 2},{i % 3},{i * i % 7},{100 * (i % 2) + 7 * (i * i % 7)}\n" for i in range(24)))
