@@ -871,7 +871,8 @@ class SelectThenPredict(Predictor, Estimator):
     hierarchy : Hierarchy, optional
         By default that of the selector, else that of the classifier.
     random_state : int, RandomState or None
-        Seed; by default that of the selector, else that of the classifier; None: a different one each time.
+        Seed; by default that of the selector, else that of the classifier; None: a different one each time if one of them is random, else 1, as in
+        the command.
     n_jobs : int or None
         Threads; -1: all processors.
     covariates : list of str or int, optional
@@ -924,6 +925,10 @@ class SelectThenPredict(Predictor, Estimator):
     def _threads(self) -> int:
         return threads_of(self._part("n_jobs"))
 
+    def _seed(self) -> int:
+        state, parts = self._part("random_state"), (("selector", self.selector), ("classifier", self.classifier))
+        return seed_of(state) if state is not None or any("stochastic" in flags_of(*part) for part in parts) else 1
+
     @all_or_nothing
     def fit(self, X, y, sample_weight=None, strata=None, groups=None, time=None):
         """Trains both on X and the classes y. The classifier uses the weights of the instances; the selector
@@ -934,7 +939,7 @@ class SelectThenPredict(Predictor, Estimator):
         classifier = text_of(self.classifier, "classifier", self.classes_)
         data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
                              strata=strata_for([selector], strata), covariates=self.covariates, groups=groups, time=time)
-        self.model_ = Model.train(data, selector, classifier, seed_of(self._part("random_state")), self._threads(),
+        self.model_ = Model.train(data, selector, classifier, self._seed(), self._threads(),
                                   instance_weights(sample_weight, X))
         self.scores_ = self.model_.relevance(data.features)
         return self
@@ -964,11 +969,14 @@ def _flags() -> dict:
     return {(method["kind"], method["name"]): frozenset(method["flags"]) for method in lib.methods()}
 
 
+def flags_of(kind: str, method):
+    """Capabilities of an estimator or a text."""
+    return _flags().get((kind, method.partition(":")[0]), ()) if isinstance(method, str) else getattr(method, "_flags", ())
+
+
 def takes_missing(selector, classifier) -> bool:
     """May values be missing for both? Each is an estimator or a text."""
-    flags = [_flags().get((kind, method.partition(":")[0]), ()) if isinstance(method, str) else getattr(method, "_flags", ())
-             for kind, method in (("selector", selector), ("classifier", classifier))]
-    return all("any-features" in each for each in flags)
+    return all("any-features" in flags_of(*part) for part in (("selector", selector), ("classifier", classifier)))
 
 
 def text_of(method, kind: str, classes=None) -> str:

@@ -23,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Binarizer
 
 import hsel
-from conftest import CLASSIFIERS, EAGER, LAZY, RANKERS, make
+from conftest import CLASSIFIERS, EAGER, LAZY, QUICK, RANKERS, make
 
 
 def kinds_of(X, names):
@@ -139,7 +139,7 @@ def test_against_scikit_learn(data):
 
 @pytest.mark.parametrize("cls", CLASSIFIERS + EAGER + LAZY + RANKERS, ids=lambda cls: f"{cls.__module__}.{cls.__name__}")
 def test_pickle_and_clone(data, cls):
-    fitted = make(cls, data.hierarchy).fit(data.X, data.y)
+    fitted = make(cls, data.hierarchy, **QUICK.get(cls.method, {})).fit(data.X, data.y)
     again = pickle.loads(pickle.dumps(fitted))
     copied = copy.deepcopy(fitted)
     for other in (again, copied):
@@ -208,7 +208,7 @@ def test_score_function_has_p_values(data, folder, command):
 
 def test_folds_of_scikit_learn_give_the_same(data):
     cv = StratifiedKFold(4, shuffle=True, random_state=3)
-    estimator = hsel.SelectThenPredict(hsel.Rpv(hierarchy=data.hierarchy), hsel.Nb())
+    estimator = hsel.SelectThenPredict(hsel.Rpv(hierarchy=data.hierarchy), hsel.Nb(calibration="none"))  # its inner folds have a seed of each fold
     theirs = cross_val_predict(estimator, data.X, data.y, cv=cv, method="predict_proba")
     ours = hsel.cross_validate(data.X, data.y, selector=estimator.selector, classifier=estimator.classifier, cv=cv)
     assert np.array_equal(ours.probabilities[0], theirs)
@@ -247,7 +247,7 @@ def test_explanation(data):
 def test_explanations_name_the_row_and_the_class_and_add_up(data):
     for names in ([0, 1], [7, 5], ["a", "b"], [True, False]):
         y = np.array(names)[data.y]
-        model = hsel.SelectThenPredict("none", "nb").fit(data.X, y)
+        model = hsel.SelectThenPredict("none", "nb:calibration=none").fit(data.X, y)
         for i in (0, 7, 150):
             whole, part = model.explain(data.X, i), model.explain(data.X, i, top=3)
             assert str(whole).startswith(f"instance   X[{i}], number {i + 1} of data\n")
@@ -265,14 +265,30 @@ def test_explanations_name_the_row_and_the_class_and_add_up(data):
         hsel.SelectThenPredict("rpv", hierarchy=data.hierarchy).fit(data.X, data.y).explain(broken)
 
 
-@pytest.mark.parametrize("selector, classifier, votes", [("none", "knn:k=3", 0), ("rpv", "knn", 0), ("none", "forest", 100), ("relieff", "tree:laplace=true", 0),
-                                                         ("none", "svm:kernel=rbf", 0), ("none", "svm", 0), ("rpv", "aode", 0), ("hip", "ban", 0)])
+@pytest.mark.parametrize("selector, classifier, votes", [("none", "knn:k=3,calibration=none", 0), ("rpv", "knn:calibration=none", 0), ("none", "forest:trees=100,calibration=none", 100), ("relieff", "tree:laplace=true,calibration=none", 0),
+                                                         ("none", "svm:kernel=rbf", 0), ("none", "svm", 0), ("rpv", "aode:calibration=none", 0), ("hip", "ban:calibration=none", 0)])
 def test_every_classifier_adds_up(data, selector, classifier, votes):
     why = hsel.SelectThenPredict(selector, classifier, hierarchy=data.hierarchy).fit(data.X, data.y).explain(data.X, 4, top=6)
     p = why.probabilities[why.predicted]
     expected = np.log((votes * p + 0.5) / (votes * (1 - p) + 0.5)) if votes else np.log(p / (1 - p))
     assert why.sorted_by == "log_odds"
     assert np.isclose(why.prior + sum(each["log_odds"] for each in why.features) + why.rest + why.absent, expected)
+
+
+def test_explanations_are_of_what_was_there_before_calibration(data):
+    before, after = (hsel.SelectThenPredict("rpv", text, hierarchy=data.hierarchy).fit(data.X, data.y).explain(data.X, 4) for text in ("nb:calibration=none", "nb"))
+    assert after.features == before.features and after.probabilities != before.probabilities
+    assert after.to_dict()["log_odds_of"] == "before calibration" and "log_odds_of" not in before.to_dict()
+
+
+def test_without_random_parts_there_is_one_seed(data):
+    """The inner folds of calibration are those of the command unless a seed is given; what draws numbers draws others each time."""
+    alone = hsel.Nb().fit(data.X, data.y).predict_proba(data.X)
+    for random_state, same in ((None, True), (1, True), (2, False)):
+        found = hsel.SelectThenPredict("none", "nb", random_state=random_state).fit(data.X, data.y).predict_proba(data.X)
+        assert np.array_equal(found, alone) == same
+    for classifier in ("forest:trees=5", hsel.Forest(trees=5)):
+        assert len({hsel.SelectThenPredict("none", classifier).fit(data.X, data.y).predict_proba(data.X).tobytes() for _ in range(4)}) > 1
 
 
 # ---- wrong input ----
@@ -450,9 +466,9 @@ def test_machines_that_do_not_converge_warn(recwarn):
     X, y = data.X, data.y
     message = "svm: {} of {} machines stopped after 2 steps without converging"
     with pytest.warns(UserWarning, match=message.format(1, 1)):
-        hsel.Svm(max_steps=2).fit(X, y)
+        hsel.Svm(C=1.0, probability="votes", max_steps=2).fit(X, y)
     with pytest.warns(UserWarning, match=message.format(5, 5)):
-        hsel.cross_validate(data, classifier="svm:max-steps=2", cv=5, n_jobs=2)
+        hsel.cross_validate(data, classifier="svm:c=1,probability=votes,max-steps=2", cv=5, n_jobs=2)
     recwarn.clear()
     hsel.Svm().fit(X, y)
     assert not recwarn.list
@@ -461,7 +477,7 @@ def test_machines_that_do_not_converge_warn(recwarn):
 def test_warnings_come_from_other_threads_too():
     data = hsel.generate("ontology:instances=80,features=40", random_state=1)
     with pytest.warns(UserWarning, match="svm: 5 of 5 machines"):
-        thread = threading.Thread(target=hsel.cross_validate, args=(data,), kwargs={"classifier": "svm:max-steps=2", "cv": 5})
+        thread = threading.Thread(target=hsel.cross_validate, args=(data,), kwargs={"classifier": "svm:c=1,probability=votes,max-steps=2", "cv": 5})
         thread.start()
         thread.join()
 
