@@ -7,11 +7,12 @@ import json
 from typing import Optional
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from . import _library as lib
-from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, names_of, seed_of, strata_for, takes_missing, \
-    text_of, threads_of
+from ._base import Model, SelectThenPredict, all_or_nothing, encode_labels, instance_weights, names_of, seed_of, strata_for, \
+    takes_missing, text_of, threads_of
 from ._errors import UsageError
 from ._hierarchy import Hierarchy
 
@@ -124,14 +125,19 @@ class Auto(SelectThenPredict):
     @all_or_nothing
     def fit(self, X, y, strata=None, groups=None, time=None, sample_weight=None):
         """Chooses a pair and trains it on X and the classes y. `strata` are for the selector `Fdr` (see its `fit`). All splits respect
-        `groups` and `time`, one for each instance. With `sample_weight`, above 0, only classifiers that can use weights are tried."""
+        `groups` and `time`, one for each instance. With `sample_weight`, only classifiers that can use weights are tried; weight 0 removes an instance."""
         X, y = self._prepare_both(X, y)
+        weights = instance_weights(sample_weight, X)
+        if weights is not None and weights.any() and not weights.all():
+            keep = np.flatnonzero(weights)
+            X, y, weights = (X.tocsr() if sp.issparse(X) else X)[keep], y[keep], weights[keep]
+            strata, groups, time = (each if each is None else np.asarray(each)[keep] for each in (strata, groups, time))
         self.classes_, labels = encode_labels(y)
         selectors = self._methods("selector")
         strata = strata if selectors is None else strata_for([text_of(method, "selector") for method in selectors], strata)
         data = self._dataset(X, self._hierarchy(), labels=labels, classes=len(self.classes_), class_names=names_of(self.classes_),
                              strata=strata, covariates=self.covariates, groups=groups, time=time,
-                             weights=sample_weight)
+                             weights=weights)
         request = lib.Request(seed=seed_of(self.random_state), threads=self._threads(), folds=lib.whole("cv", self.cv, 2, REPEATS),
                               repeats=lib.whole("repeats", self.repeats, 1, REPEATS), fold_scheme=lib.text("scheme", self.scheme))
         how = lib.AutoRequest(metric=lib.text("metric", self.metric), inner_folds=lib.whole("inner_cv", self.inner_cv, 2, REPEATS),

@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import LinearSVC
@@ -53,9 +54,12 @@ def test_class_weight_is_another_name_of_weights(cls, rare):
     assert clone(balanced).get_params()["class_weight"] == "balanced"
 
 
-@pytest.mark.parametrize("classifier", [hsel.Nb(), hsel.Knn(), hsel.Tree(), hsel.SelectThenPredict("none", "tree"),
-                                        hsel.ProximalGraph(lambda_="0.02", tolerance=1e-9)], ids=str)
+@pytest.mark.parametrize("classifier", [hsel.Nb(calibration="none"), hsel.Knn(k=1, calibration="none"), hsel.Tree(calibration="none"),
+                                        hsel.SelectThenPredict("none", "tree:calibration=none"),
+                                        hsel.ProximalGraph(lambda_="0.02", tolerance=1e-9, calibration="none")], ids=str)
 def test_whole_weights_are_repeated_instances(classifier, rare, rng):
+    """Without calibration: inner folds keep an instance of weight 2 in one fold, and two equal instances not;
+    and of one neighbour: weights are of votes, and do not change how many neighbours vote."""
     X, y = rare
     if "ProximalGraph" in type(classifier).__name__:
         classifier.set_params(hierarchy=hsel.Hierarchy([(1, 0)], nodes=[11]))
@@ -79,8 +83,8 @@ def test_linear_machines_are_those_of_scikit_learn(rare, rng):
 def test_weights_reach_select_then_predict(rare):
     X, y = rare
     weights = np.where(y == "yes", 9.0, 1.0)
-    both = hsel.SelectThenPredict("sig", hsel.Svm(class_weight={"yes": 9})).fit(X, y)
-    same = hsel.SelectThenPredict("sig", "svm").fit(X, y, sample_weight=weights)
+    both = hsel.SelectThenPredict("sig", hsel.Svm(class_weight={"yes": 9}), random_state=1).fit(X, y)
+    same = hsel.SelectThenPredict("sig", "svm", random_state=1).fit(X, y, sample_weight=weights)
     np.testing.assert_array_equal(both.predict_proba(X), same.predict_proba(X))
     with pytest.raises(hsel.UnsupportedError, match="tan cannot learn from weighted instances; these can: nb, knn"):
         hsel.SelectThenPredict("none", "tan").fit(X, y, weights)
@@ -107,12 +111,24 @@ def test_wrong_class_weights(arguments, message, rare):
         hsel.Nb(**arguments).fit(*rare)
 
 
-@pytest.mark.parametrize("classifier", [hsel.Boost(random_state=1), hsel.Nb(), hsel.Tree(), hsel.Svm()], ids=str)
+@pytest.mark.parametrize("classifier", [hsel.Boost(random_state=1), hsel.Nb(), hsel.Tree(), hsel.Svm(random_state=1),
+                                        hsel.Auto(["none"], ["nb", "tree"], cv=2, inner_cv=2, random_state=1)], ids=str)
 def test_a_weight_of_0_removes_an_instance(classifier, rare):
     X, y = rare
     last = np.arange(len(y)) < 130
     np.testing.assert_array_equal(clone(classifier).fit(X, y, sample_weight=last.astype(float)).predict_proba(X),
                                   clone(classifier).fit(X[last], y[last], sample_weight=np.ones(130)).predict_proba(X))
+
+
+def test_weights_of_0_remove_what_belongs_to_instances(rare):
+    X, y = rare
+    last, groups, time = np.arange(len(y)) < 130, [f"g{i // 3}" for i in range(len(y))], np.arange(len(y)) % 9
+    auto = hsel.Auto(["none"], ["nb", "tree"], cv=2, inner_cv=2, random_state=1)
+    for given in ({"groups": groups}, {"time": time}):
+        rest = {name: np.asarray(values)[last] for name, values in given.items()}
+        assert clone(auto).fit(sp.coo_matrix(X), y, sample_weight=last, **given).outer_ == clone(auto).fit(X[last], y[last], sample_weight=np.ones(130), **rest).outer_
+    with pytest.raises(hsel.UsageError, match="the weight of instance 0 is 0"):
+        clone(auto).fit(X, y, sample_weight=np.zeros(len(y)))
 
 
 def test_wrong_weights_of_instances(rare):
