@@ -37,6 +37,11 @@ LAZY = [cls for cls in SELECTORS if issubclass(cls, hsel.LazySelector)]
 EAGER = [cls for cls in SELECTORS if cls not in LAZY]
 
 
+# Options for methods whose defaults take long, the more so in the inner folds of calibration.
+QUICK = {"boruta": {"trees": 20, "runs": 50}, "ga": {"generations": 5}, "taxahfe": {"trees": 10, "seeds": 2}, "forest": {"trees": 50},
+         "proximal-graph": {"calibration": "none"}}
+
+
 def make(cls, hierarchy=None, **arguments):
     """An estimator, with the hierarchy if it takes one, and with the command's seed if it has any."""
     if cls not in RANKERS:

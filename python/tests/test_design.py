@@ -122,15 +122,16 @@ def test_roles_are_kept(noise, tmp_path):
 
 
 def test_weights_and_test_sets_of_arrays(noise, tmp_path):
-    """Out-of-fold predictions are those of classifiers that are fitted with sample_weight to each training part."""
+    """Out-of-fold predictions are those of classifiers that are fitted with sample_weight to each training part. Without calibration, whose inner folds
+    respect groups and have a seed of each fold."""
     X, y, groups = noise
     rng = np.random.RandomState(1)
     weights, test = rng.randint(1, 9, len(y)) / 4, rng.rand(len(y)) < 0.3
     data = hsel.Dataset.from_arrays(X, y, groups=groups, weights=weights)
-    done = hsel.cross_validate(data, classifier="nb", cv=3)
+    done = hsel.cross_validate(data, classifier="nb:calibration=none", cv=3)
     for f in range(3):
         fold = done.folds[0] == f
-        nb = hsel.Nb().fit(X[~fold].astype(float), y[~fold], sample_weight=weights[~fold])
+        nb = hsel.Nb(calibration="none").fit(X[~fold].astype(float), y[~fold], sample_weight=weights[~fold])
         assert np.array_equal(done.probabilities[0][fold], nb.predict_proba(X[fold].astype(float)))
     assert done["auroc"] == hsel.cross_validate(X, y, classifier="nb", cv=3, groups=groups, weights=weights)["auroc"]
     assert done["auroc"] != hsel.cross_validate(X, y, classifier="nb", cv=3, groups=groups)["auroc"]
@@ -144,10 +145,10 @@ def test_weights_and_test_sets_of_arrays(noise, tmp_path):
     alone = hsel.Auto(["none"], ["nb", "knn"], scheme="loo", inner_cv=2, random_state=1).fit(X, y, groups=sites)
     assert len(alone.outer_) == 4
     about = pd.DataFrame({"set": np.where(test, "test", "train"), "much": weights})
-    fixed = hsel.cross_validate(X, y, classifier="nb", test_set=test)
-    named = hsel.cross_validate(hsel.Dataset.from_arrays(pd.DataFrame(X), y, metadata=about, test_set="set"), classifier="nb")
+    fixed = hsel.cross_validate(X, y, classifier="nb:calibration=none", test_set=test)
+    named = hsel.cross_validate(hsel.Dataset.from_arrays(pd.DataFrame(X), y, metadata=about, test_set="set"), classifier="nb:calibration=none")
     assert np.array_equal(fixed.folds[0] == 0, test) and fixed["auroc"] == named["auroc"]
-    nb = hsel.Nb().fit(X[~test].astype(float), y[~test])
+    nb = hsel.Nb(calibration="none").fit(X[~test].astype(float), y[~test])
     assert np.array_equal(fixed.probabilities[0][test], nb.predict_proba(X[test].astype(float)))
     apart = hsel.cross_validate(X, y, classifier="knn", test_set=test, groups=groups)
     assert abs(apart["auroc"] - 0.5) < 0.2 < fixed["auroc"] - 0.2

@@ -27,10 +27,11 @@ def test_values_of_each_fold(data):
 
 def test_splitters_that_repeat_and_keep_groups(data):
     splitter = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=5)
-    done = hsel.cross_validate(data.X, data.y, cv=splitter)
+    nb = "nb:calibration=none"  # each repetition has inner folds of its own
+    done = hsel.cross_validate(data.X, data.y, classifier=nb, cv=splitter)
     assert done.folds.shape == (3, 200) and done.n_folds == 4
     for r, seed in enumerate(range(3)):
-        one = hsel.cross_validate(data.X, data.y, cv=done.folds[r])
+        one = hsel.cross_validate(data.X, data.y, classifier=nb, cv=done.folds[r])
         assert np.array_equal(one.probabilities[0], done.probabilities[r]) and one.by_fold["gm"].tolist() == [done.by_fold["gm"][r].tolist()]
     groups = np.arange(200) // 7
     grouped = hsel.cross_validate(data.X, data.y, cv=StratifiedGroupKFold(5), groups=groups)
@@ -46,16 +47,18 @@ SPLITTERS = [ShuffleSplit(3, test_size=0.3, train_size=0.4, random_state=1), Tim
 @pytest.mark.parametrize("splitter", SPLITTERS, ids=lambda each: type(each).__name__)
 @pytest.mark.parametrize("selector", ["rpv", "top:by=ig,k=20"])
 def test_any_splitter(data, splitter, selector):
+    """Without calibration, whose inner folds respect groups and have a seed of each fold."""
+    nb = "nb:calibration=none"
     groups = np.arange(200) // 7 if isinstance(splitter, GroupShuffleSplit) else None
     splits = list(splitter.split(data.X, data.y, groups))
-    done = hsel.cross_validate(data, selector=selector, cv=splitter, groups=groups)
-    pairs = hsel.cross_validate(data.X, data.y, selector=selector, hierarchy=data.hierarchy, cv=iter(splits))
+    done = hsel.cross_validate(data, selector=selector, classifier=nb, cv=splitter, groups=groups)
+    pairs = hsel.cross_validate(data.X, data.y, selector=selector, classifier=nb, hierarchy=data.hierarchy, cv=iter(splits))
     np.testing.assert_equal(pairs.metrics, done.metrics)
     number = 0
     for train, test in splits:
         r, f = divmod(number, done.n_folds)
         number += 1
-        model = hsel.SelectThenPredict(selector, "nb", hierarchy=data.hierarchy, random_state=1).fit(data.X[train], data.y[train])
+        model = hsel.SelectThenPredict(selector, nb, hierarchy=data.hierarchy, random_state=1).fit(data.X[train], data.y[train])
         assert np.array_equal(done.probabilities[r, test], model.predict_proba(data.X[test])) and (done.folds[r, test] == f).all()
         assert done.by_fold["accuracy"][r, f] == model.score(data.X[test], data.y[test])
         assert done.by_fold["auroc"][r, f] == pytest.approx(roc_auc_score(data.y[test], done.scores[r, test, 1]))

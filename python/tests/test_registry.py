@@ -64,9 +64,9 @@ def test_a_new_method_needs_no_line_of_python():
 
 
 def test_names_of_scikit_learn_and_of_the_command():
-    model = hsel.Knn(k=3)
-    assert repr(model) == "Knn(n_neighbors=3)" and model.k == 3 and model._text() == "knn:k=3"
-    assert clone(model).get_params()["n_neighbors"] == 3 and "k" not in model.get_params()
+    model = hsel.Knn(k=4)
+    assert repr(model) == "Knn(n_neighbors=4)" and model.k == 4 and model._text() == "knn:k=4"
+    assert clone(model).get_params()["n_neighbors"] == 4 and "k" not in model.get_params()
     assert model.set_params(k=5).n_neighbors == 5 and model.set_params(n_neighbors=7).k == 7
     model.k = 9
     assert model._text() == "knn:k=9"

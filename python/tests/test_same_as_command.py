@@ -9,20 +9,18 @@ import pandas as pd
 import pytest
 
 import hsel
-from conftest import CLASSIFIERS, EAGER, LAZY, RANKERS, SELECTORS, make
+from conftest import CLASSIFIERS, EAGER, LAZY, QUICK, RANKERS, SELECTORS, make
 
 # Every selector with the two quick classifiers, every classifier with a few selectors.
 PAIRS = [(s, c) for s in SELECTORS for c in CLASSIFIERS
          if (s not in LAZY or "predicts-on-mask" in c._flags)
          and (c.method in ("nb", "knn") or s.method in ("none", "hip", "shsel"))]
 
-TREES = {"boruta": 20}  # its defaults take long
-
 
 def quick(cls, hierarchy):
-    """A selector, and the same as the command takes it."""
-    trees = TREES.get(cls.method)
-    return (make(cls, hierarchy, trees=trees), f"{cls.method}:trees={trees}") if trees else (make(cls, hierarchy), cls.method)
+    """A method, and the same as the command takes it."""
+    options = QUICK.get(cls.method, {})
+    return make(cls, hierarchy, **options), ":".join([cls.method, *filter(None, [",".join(f"{name}={value}" for name, value in options.items())])])
 
 
 def evaluated(command, folder, tmp_path, *options):
@@ -39,12 +37,9 @@ def table_of(rows, classes, what="P"):
 
 @pytest.mark.parametrize("selector, classifier", PAIRS, ids=[f"{s.method}-{c.method}" for s, c in PAIRS])
 def test_cross_validation(command, folder, data, tmp_path, selector, classifier):
-    selector, text = quick(selector, data.hierarchy)
-    shown, rows, _ = evaluated(command, folder, tmp_path, "--select", text, "--classify", classifier.method,
-                               "--folds", 5, "--seed", 11)
-    done = hsel.cross_validate(data.X, data.y, selector=selector,
-                               classifier=make(classifier, data.hierarchy), hierarchy=data.hierarchy, cv=5, random_state=11,
-                               n_jobs=2)
+    (selector, text), (classifier, classifier_text) = quick(selector, data.hierarchy), quick(classifier, data.hierarchy)
+    shown, rows, _ = evaluated(command, folder, tmp_path, "--select", text, "--classify", classifier_text, "--folds", 5, "--seed", 11)
+    done = hsel.cross_validate(data.X, data.y, selector=selector, classifier=classifier, hierarchy=data.hierarchy, cv=5, random_state=11, n_jobs=2)
     order = np.argsort([int(row["instance"]) for row in rows])
     theirs = table_of(rows, data.class_names)[order]
     assert np.array_equal(done.probabilities[0], theirs)
