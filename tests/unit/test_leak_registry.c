@@ -199,7 +199,8 @@ static const char *quick(const hs_method *method)
                                         "stability:runs=4",
                                         "ensemble:runs=2",
                                         "forest:trees=4",
-                                        "boost:rounds=3"};
+                                        "boost:rounds=3",
+                                        "blend:members=nb/forest:trees=4/logistic:folds=2"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (strcspn(texts[i], ":") == strlen(method->name) &&
             strncmp(texts[i], method->name, strlen(method->name)) == 0)
