@@ -19,10 +19,7 @@ from conftest import CLASSIFIERS, RANKERS, REGRESSORS, SELECTORS
 
 # (method, check): arguments for this check, which is not about the defaults.
 ARGUMENTS_FOR = {
-    # Platt's most probable class need not be that of the decision values. A C chosen by calibrated values may be so small that the offset, which counts
-    # as a weight, is too small as well: then decision values predict a class too rarely (docs/defaults.md).
-    ("svm", "check_classifiers_train"): {"C": 1.0, "probability": "votes"},
-    ("svm", "check_classifiers_classes"): {"C": 1.0},
+    ("svm", "check_classifiers_train"): {"probability": "votes"},  # Platt's most probable class need not be that of the decision values
     ("knn", "check_class_weight_classifiers"): {"n_neighbors": 5},  # one neighbour decides, whatever its weight
     # The check also reorders the rows, on which samples depend, and the last digits of a solution that is not the exact one.
     ("forest", "check_sample_weights_invariance-zeros"): {"bootstrap": False},

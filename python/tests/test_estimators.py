@@ -503,3 +503,10 @@ def test_p_values_and_what_is_rejected():
         hsel.test([0.1], method="bonferroni")
     with pytest.raises(hsel.UsageError, match="the p-value of"):
         hsel.test([2.0], method="bh")
+
+
+def test_svm_predicts_each_class_that_it_can_tell(rng):
+    """C is chosen by a loss that knows of predicted classes: one that is too small predicts the larger class only."""
+    y = np.repeat([0, 1], [100, 26])
+    X = rng.normal(size=(126, 3)) + 6 * y[:, None]
+    assert (hsel.Svm(random_state=1).fit(X, y).predict(X) == y).all()

@@ -13,11 +13,11 @@ $ hsel train genes.csv --id id --classify svm:tolerance=1e-6 -o svm.model --show
 > trained on       4 instances of genes
 > features         2, 2 selected
 > kernel           linear
-> C                1
+> C                4
 >
-> no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-2.6952 f - 0.1186))
->      -1.2830  b
->      +0.3019  a
+> no (+) or yes (-): 4 support vectors, rho -0.4317, P(+) = 1 / (1 + exp(-1.4268 f - 0.0319))
+>      -1.7538  b
+>      +0.4317  a
 ! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
 ! note: trained on 4 instances and 2 features; hsel predict uses the model
 $ hsel explain --model svm.model
@@ -25,11 +25,11 @@ $ hsel explain --model svm.model
 > trained on       4 instances of genes
 > features         2, 2 selected
 > kernel           linear
-> C                1
+> C                4
 >
-> no (+) or yes (-): 4 support vectors, rho -0.3019, P(+) = 1 / (1 + exp(-2.6952 f - 0.1186))
->      -1.2830  b
->      +0.3019  a
+> no (+) or yes (-): 4 support vectors, rho -0.4317, P(+) = 1 / (1 + exp(-1.4268 f - 0.0319))
+>      -1.7538  b
+>      +0.4317  a
 $ hsel predict svm.model genes.csv | cut -f 1,2
 > instance	predicted
 > g1	yes
@@ -173,7 +173,6 @@ $ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1,grid=rpv,grid-fold
 $ hsel eval hard.csv --classify svm:max-steps=1 --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! note: svm: 97 of 180 machines of the grid search stopped after 1 step without converging; raise max-steps
-! note: svm: 1 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 $ hsel eval hard.csv --classify svm --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 $ hsel eval -q hard.csv --classify svm:solver=libsvm,max-steps=1 --folds 4 > x.txt

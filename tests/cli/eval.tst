@@ -501,11 +501,10 @@ $ hsel eval wide.hsel --folds 5 --rank-by chance
 ! hsel: option rank-by takes score|probability, not 'chance'
 = 2
 # The class that svm predicts is that of its score, not the most probable one.
-$ hsel eval wide.hsel --folds 5 --classify svm --predictions p.csv > table && awk -F, 'NR > 1 {sign += ($9 == 1) == ($14 > 0); likely += ($9 == 1) == ($12 > $11)} END {print sign, likely < NR - 1}' p.csv
+$ hsel eval wide.hsel --folds 5 --classify svm:c=1 --predictions p.csv > table && awk -F, 'NR > 1 {sign += ($9 == 1) == ($14 > 0); likely += ($9 == 1) == ($12 > $11)} END {print sign, likely < NR - 1}' p.csv
 > 80 1
 ! note: ontology: the positive class is 1, 16 of 80 instances (20.0 %); by chance AUPRC is 20.0
 ! note: 1 feature is positive in every instance, e.g. T0000154, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
-! note: ontology: with none and svm no instance of 1 is predicted right; for rare classes see weights=balanced and threshold=gm
 $ hsel eval genes.csv --id id --json --csv
 ! hsel: --json cannot be combined with --csv
 = 2

@@ -427,10 +427,10 @@ $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show -
 >       "feature": "GO:4",
 >       "label": null,
 $ hsel train -q genes --class class --id gene --classify svm --show | tail -4
->      -0.6250  GO:2 regulation of cell cycle
->      +0.3750  GO:4
->      -0.3126  GO:3 a term whose label is much too long for a table that people…
->      +0.1250  GO:1 biological process
+>      -1.1134  GO:2 regulation of cell cycle
+>      +0.3912  GO:4
+>      -0.3180  GO:3 a term whose label is much too long for a table that people…
+>      +0.2555  GO:1 biological process
 $ hsel train -q genes --class class --id gene --classify svm:solver=libsvm --show --json | grep -A 12 weights
 >       "weights": {
 >         "GO:2": -1.3333333333333333,
@@ -458,10 +458,10 @@ $ hsel train -q genes --class class --id gene --classify proximal-graph --show -
 >           "feature": "GO:4",
 >           "label": null,
 $ hsel train -q genes --class class --id gene --classify svm --show --names off | tail -4
->      -0.6250  GO:2
->      +0.3750  GO:4
->      -0.3126  GO:3
->      +0.1250  GO:1
+>      -1.1134  GO:2
+>      +0.3912  GO:4
+>      -0.3180  GO:3
+>      +0.2555  GO:1
 
 # Predictions and frequencies.
 $ hsel train -q genes --class class --id gene --select hip -o m.model

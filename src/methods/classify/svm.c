@@ -17,7 +17,7 @@
  * (score_classes). Class probabilities: Platt's logistic curve on decision values of inner
  * folds, as libsvm has it, or a logistic curve on those of the training part itself, as WEKA's SMO
  * -M, coupled for several classes (Wu, Lin, Weng 2004); or plain votes. c=auto takes the C of
- * liblinear whose curves have the least log loss. Inner folds come from the seed, never from
+ * liblinear of least squared hinge loss in inner folds. Inner folds come from the seed, never from
  * rand(), and are the same for all settings. Classes that do not occur have probability 0. In inner
  * folds that lack a class of a pair the decision is 1 for the other, as in libsvm.
  *
@@ -63,7 +63,7 @@ static const hs_option table[] = {
               "libsvm for the others"),
     HS_TEXT(struct options, c, "c", "auto|NUMBER", "auto",
             "cost of a training instance on the wrong side of its margin; auto: liblinear chooses "
-            "from 2^-14 to 2^2, in steps of 2^2, by the log loss of the calibrated decision values "
+            "from 2^-14 to 2^2, in steps of 2^2, by the squared hinge loss of decision values "
             "of inner folds, libsvm takes 1"),
     HS_OPTION(struct options, gamma, "gamma", "G", "0", 0, 1e9,
               "gamma of polynomial and rbf; 0 takes 1 / number of columns"),
@@ -463,8 +463,9 @@ static int decide_fold(void *context, size_t fold, int worker, hsel_error *error
     return HSEL_OK;
 }
 
-/* The C of least log loss, of equal ones the smallest, and the curve of each pair. A curve that
- * would fall is flat: the machine knows nothing. */
+/* The C of least squared hinge loss in inner folds, of equal ones the smallest, and the curve of
+ * each pair. (The log loss of the curves would not tell whether classes are predicted at all: a
+ * curve has an offset of its own.) A curve that would fall is flat: the machine knows nothing. */
 static int search_path(struct learning *l, bool chooses, hsel_error *error)
 {
     hs_svm *m = l->model;
@@ -488,16 +489,17 @@ static int search_path(struct learning *l, bool chooses, hsel_error *error)
             for (uint32_t i = 0; i < rows; i++)
                 if (hs_fold_tests(&l->folds, i) &&
                     (l->label[i] == path.pair->first || l->label[i] == path.pair->second)) {
-                    of_pair[count] = decision[c * rows + i];
-                    with += positive[count++] = l->label[i] == path.pair->first;
+                    const bool is_first = l->label[i] == path.pair->first;
+                    const double f = decision[c * rows + i];
+                    loss[c] += hs_training_weight(l->training, hs_view_row(&l->view, i)) *
+                               pow(fmax(0, is_first ? 1 - f : 1 + f), 2);
+                    of_pair[count] = f;
+                    with += positive[count++] = is_first;
                 }
             hs_platt fit = hs_platt_fit(of_pair, positive, NULL, count, true);
             if (!(fit.a < 0))
                 fit = (hs_platt){0, log(((double)count - with + 1) / (with + 1))};
             curve[p * path.costs + c] = fit;
-            const hs_platt other = {-fit.a, -fit.b};
-            for (size_t i = 0; i < count; i++)
-                loss[c] -= log(hs_platt_probability(positive[i] ? fit : other, of_pair[i]));
         }
     }
     hs_folds_clear(&l->folds);
