@@ -108,10 +108,14 @@ static const char *say_single(hs_document *doc, const hs_auto_request *request,
                               const hs_auto *result)
 {
     const hs_auto_mean *b = &result->blend;
+    const size_t best = result->choice.best[result->choice.single];
     return hs_say(doc,
-                  "the best single pair would have been %s; choosing among single pairs has %s %s; "
-                  "the blend minus the best single pair is %+.1f points (%s%s%s)",
-                  pair_of(doc, result, result->choice.best[result->choice.single]),
+                  "%s; choosing among single pairs has %s %s; the blend minus the best single pair "
+                  "is %+.1f points (%s%s%s)",
+                  best == result->choice.candidate
+                      ? "the choice is a single pair"
+                      : hs_say(doc, "the best single pair would have been %s",
+                               pair_of(doc, result, best)),
                   hs_metric_title(request->metric), hs_percent(doc, result->single.mean),
                   100 * b->mean, interval(doc, b, true), isnan(b->p) ? "" : ", ",
                   isnan(b->p) ? "" : hs_p_value(doc, b->p, true));

@@ -34,9 +34,8 @@ $ hsel auto small.hsel --drop-roots -q --select none,hip,shsel --classify nb,ble
 > choice       hip with nb
 > estimate     AUROC 56.3 (95 % interval 34.8 to 77.8), mean over 3 outer folds, which took no part in
 >              the choices; in the inner folds by which they were chosen the same pipelines have 53.4
-> single pair  the best single pair would have been hip with nb; choosing among single pairs has AUROC
->              59.9; the blend minus the best single pair is -3.6 points (95 % interval -8.4 to +1.3,
->              p = 0.0878)
+> single pair  the choice is a single pair; choosing among single pairs has AUROC 59.9; the blend
+>              minus the best single pair is -3.6 points (95 % interval -8.4 to +1.3, p = 0.0878)
 > selection    selection helps: the best with selection minus the best without it is +4.1 points (95 %
 >              interval +0.1 to +8.2, p = 0.0474, corrected paired t-test over 3 outer folds)
 > chance       always predicting the larger class has AUROC 50.0, which is not outside the interval;
