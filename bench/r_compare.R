@@ -33,7 +33,7 @@ rows <- list()
 add <- function(method, by, score, seconds) rows[[length(rows) + 1]] <<- data.frame(method, by, auroc = auroc(score), seconds)
 x <- as.matrix(worm$x)
 
-nb <- ours(classify = "nb")
+nb <- ours(classify = "nb:calibration=none")
 add("naive Bayes", "hsel", nb$value[[paste0("score.", positive)]], nb$seconds)
 lazy <- ours(select = "rpv", classify = "nb")
 add("naive Bayes on rpv", "hsel", lazy$value[[paste0("score.", positive)]], lazy$seconds)
