@@ -24,7 +24,7 @@ datasets:
   - {name: two, generate: "ontology:instances=120,features=150,positives=15,classes=3", seed: 2}
   - {name: three, generate: "shsel-synthetic:instances=150,middle=40,branching=3", seed: 3}
 selectors: [none, rpv, hip, mr, hnb, "shsel:threshold={0.9,0.95,0.99}"]
-classifiers: [nb, "knn:k={1,3}"]
+classifiers: ["nb:calibration=none", "knn:k={1,3},calibration=none"]
 folds: {count: 10, repeats: 3, seed: 5}
 metrics: [gm, auroc, accuracy]
 rankings: [auc, ks, ig, relieff]
