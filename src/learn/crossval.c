@@ -242,9 +242,16 @@ static int add_up(struct run *run, const hs_crossval_scratch *worker, hsel_error
     for (size_t c = 0; c < classifiers; c++)
         run->out->classifiers[worker->selector * classifiers + c].seconds += worker->seconds[1 + c];
     run->tested[worker->selector]++;
-    for (; run->told < request->selector_count && run->tested[run->told] == run->folds; run->told++)
-        if (request->finished)
-            HS_TRY(request->finished(request->context, run->out, run->told, error));
+    while (run->told < request->selector_count && run->tested[run->told] == run->folds) {
+        const size_t finished = run->told++;
+        int status = request->finished
+                         ? request->finished(request->context, run->out, finished, error)
+                         : HSEL_OK;
+        if (status) { /* tasks that still run say nothing more */
+            run->told = request->selector_count;
+            return status;
+        }
+    }
     return HSEL_OK;
 }
 
