@@ -307,6 +307,8 @@ typedef struct hs_predicted { /* the first members are set before hs_predicted_i
     const hsel_dataset *data;
     const double *weight;          /* 0: left out; NULL: none is */
     bool predicts, features, json; /* features: lists of them, else only how many */
+    bool scores, sorted;           /* sorted: by the score of `best`, descending … */
+    uint32_t best, top;            /* … and only the first ones; 0: all */
     hsel_request request;          /* the current part: `count` instances from `first` on */
     uint32_t classes, answers;     /* probabilities and scores of an instance; a number is one */
     double *probability, *score;

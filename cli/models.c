@@ -309,10 +309,15 @@ void hs_predicted_clear(hs_predicted *p)
     HS_FREE(p->probability, p->score, p->selected, p->index, p->start, p->order);
 }
 
+static uint32_t part_size(const hs_predicted *p, uint32_t left)
+{
+    const uint32_t most = p->sorted ? HSEL_NONE : p->features ? PART_SELECTED : PART;
+    return left < most ? left : most;
+}
+
 int hs_predicted_init(hs_predicted *p, const hs_call *call, int threads, hsel_error *error)
 {
-    const size_t most = p->features ? PART_SELECTED : PART, all = p->data->instances,
-                 part = all < most ? all : most;
+    const size_t part = part_size(p, p->data->instances);
     p->classes = p->predicts ? hsel_model_classes(p->model) : 0;
     p->answers = p->classes ? p->classes : 1;
     p->probability = HS_NEW(double, part * p->classes);
@@ -332,13 +337,11 @@ int hs_predicted_init(hs_predicted *p, const hs_call *call, int threads, hsel_er
 int hs_predicted_next(hs_predicted *p, bool *more, hsel_error *error)
 {
     hsel_request *request = &p->request;
-    const uint32_t most = p->features ? PART_SELECTED : PART;
     request->first += request->count;
     *more = request->first < p->data->instances;
     if (!*more)
         return HSEL_OK;
-    const uint32_t left = p->data->instances - request->first;
-    request->count = left < most ? left : most;
+    request->count = part_size(p, p->data->instances - request->first);
     hsel_free(hs_take(&p->index));
     return p->predicts ? hsel_predict(p->model, p->data, request, p->probability, p->score,
                                       p->selected, error)
@@ -387,7 +390,11 @@ static void json_predicted(const hs_predicted *p, uint32_t at, hs_writer *out)
     for (uint32_t c = 0; c < p->classes; c++)
         hs_json_put(&json, "%s:%g", hsel_model_class_name(p->model, c),
                     p->probability[(size_t)at * p->classes + c]);
-    hs_json_put(&json, p->classes ? "} selected:%u" : "selected:%u", count);
+    hs_json_put(&json, p->classes ? p->scores ? "} scores:{" : "}" : "");
+    for (uint32_t c = 0; p->scores && c < p->classes; c++)
+        hs_json_put(&json, "%s:%g", hsel_model_class_name(p->model, c),
+                    p->score[(size_t)at * p->classes + c]);
+    hs_json_put(&json, p->scores && p->classes ? "} selected:%u" : "selected:%u", count);
     hs_json_put(&json, p->start ? "features:{" : "");
     for (uint32_t k = 0; p->start && k < count; k++) {
         const uint32_t f = p->order[k];
@@ -425,6 +432,8 @@ static void tsv_predicted(const hs_predicted *p, uint32_t at, hs_writer *out)
         HS_TSV(out, p->score[at]);
     for (uint32_t c = 0; c < p->classes; c++)
         HS_TSV(out, p->probability[(size_t)at * p->classes + c]);
+    for (uint32_t c = 0; p->scores && c < p->classes; c++)
+        HS_TSV(out, p->score[(size_t)at * p->classes + c]);
     HS_TSV(out, count);
     for (uint32_t k = 0; p->start && k < count; k++) {
         const uint32_t f = p->order[k];
@@ -445,17 +454,44 @@ static void tsv_predicted(const hs_predicted *p, uint32_t at, hs_writer *out)
     hs_writer_char(out, '\n');
 }
 
+/* All instances, those left out last, by descending score of the class, or number. */
+static int put_sorted(hs_predicted *p, hs_writer *out, hsel_error *error)
+{
+    const uint32_t all = p->request.count;
+    HS_OWNED double *key = HS_NEW(double, all);
+    HS_OWNED uint32_t *order = HS_NEW(uint32_t, all);
+    HS_NEED(key && order);
+    for (uint32_t i = 0; i < all; i++)
+        key[i] = p->weight && p->weight[i] == 0 ? (double)NAN
+                                                : p->score[(size_t)i * p->answers + p->best];
+    hs_order_all(key, HS_DOWNWARDS, order, all);
+    uint32_t put = 0;
+    for (uint32_t i = 0; i < all && (!p->top || put < p->top); i++)
+        if (!p->weight || p->weight[order[i]] > 0) {
+            (p->json ? json_predicted : tsv_predicted)(p, order[i], out);
+            put++;
+        }
+    return HSEL_OK;
+}
+
+static void put_heading(const hs_predicted *p, const char *what, hs_writer *out)
+{
+    for (uint32_t c = 0; c < p->classes; c++) {
+        hs_writer_printf(out, "\t%s(", what);
+        hs_put_tsv(out, hsel_model_class_name(p->model, c));
+        hs_writer_char(out, ')');
+    }
+}
+
 int hs_put_predictions(hs_predicted *p, hs_writer *out, hsel_error *error)
 {
     const bool labels = hs_has_labels(&p->data->instance_about);
     if (!p->json) {
         hs_writer_printf(out, "instance%s%s", labels ? "\tlabel" : "",
                          p->predicts ? "\tpredicted" : "");
-        for (uint32_t c = 0; c < p->classes; c++) {
-            hs_writer_text(out, "\tP(");
-            hs_put_tsv(out, hsel_model_class_name(p->model, c));
-            hs_writer_char(out, ')');
-        }
+        put_heading(p, "P", out);
+        if (p->scores)
+            put_heading(p, "score", out);
         hs_writer_text(out, p->features ? "\tselected\tfeatures…\n" : "\tselected\n");
     }
     p->request.first = p->request.count = 0;
@@ -463,7 +499,9 @@ int hs_put_predictions(hs_predicted *p, hs_writer *out, hsel_error *error)
         HS_TRY(hs_predicted_next(p, &more, error));
         if (!more)
             return HSEL_OK;
-        for (uint32_t at = 0; at < p->request.count; at++)
+        if (p->sorted)
+            HS_TRY(put_sorted(p, out, error));
+        for (uint32_t at = 0; !p->sorted && at < p->request.count; at++)
             if (!p->weight || p->weight[p->request.first + at] > 0)
                 (p->json ? json_predicted : tsv_predicted)(p, at, out);
     }
