@@ -97,6 +97,8 @@ static const struct rule {
     {"explain explore", "positive", EXCLUDES, "MODEL model", "the classes are those of the model",
      NULL},
     {"predict", "positive", REQUIRES, "sort top", "the classes are those of the model", NULL},
+    {"predict explain explore", "pu", EXCLUDES, "MODEL model", "the classes are those of the model",
+     NULL},
     {"predict explain explore", "target", EXCLUDES, "MODEL model",
      "the target is that of the model", NULL},
     {"predict explain explore", "edges", EXCLUDES, "MODEL model",

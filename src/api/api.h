@@ -47,6 +47,11 @@ HSEL_CHECKED int hs_api_begin(hs_api_call *call, const hsel_request *given, int 
 /* Passes the notes to the caller. */
 void hs_api_end(hs_api_call *call);
 
+/* On positives and unlabelled instances: notes which of the classifiers learn the unlabelled ones as
+ * negatives. */
+HSEL_CHECKED int hs_api_note_pu(const hs_api_call *call, const hsel_dataset *data,
+                                const hs_chosen *classifiers, size_t count, hsel_error *error);
+
 /* ---- arguments and results ---- */
 
 /* From a list of NUL-terminated names; NULL: the default methods. */

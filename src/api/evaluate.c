@@ -418,6 +418,7 @@ static int cross_validate(hs_api_call *call, const hsel_grid *grid, const hsel_d
               request->tested);
     HS_REFUSE(counted && request->folds < 2, "at least 2 folds are needed, not %u", request->folds);
     HS_TRY(prepare(&e, error));
+    HS_TRY(hs_api_note_pu(call, data, e.classifiers.items, e.classifiers.count, error));
     hs_progress_parts progress = {.whole = call->progress, .count = e.repeats};
     for (; e.repeat < e.repeats; e.repeat++) {
         hs_progress_part part;

@@ -145,11 +145,15 @@ int hsel_train(const hsel_dataset *data, const hsel_request *request, hsel_model
                hsel_error *error)
 {
     HS_OWNS(hs_api_end) hs_api_call call;
+    HS_OWNS(hs_model_release) hs_model *made = NULL;
     HS_TRY(hs_api_begin(&call, request, HS_WEIGHTS, error));
     HS_OWNED double *own = NULL;
     HS_COPY_ARRAY(own, call.request.weights, data->instances);
     const char *classifier = call.request.classifier;
-    return train(&call, data, classifier ? classifier : "nb", call.request.weights, out, error);
+    HS_TRY(train(&call, data, classifier ? classifier : "nb", call.request.weights, &made, error));
+    HS_TRY(hs_api_note_pu(&call, data, &made->classifier, 1, error));
+    *out = hs_take(&made);
+    return HSEL_OK;
 }
 
 int hsel_model_read(const char *path, hsel_model **out, hsel_error *error)

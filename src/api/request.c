@@ -4,6 +4,7 @@
  * progress, texts.
  */
 #include "api/api.h"
+#include "data/classes.h"
 #include "rank/rank.h"
 
 #define MOST_BYTES   4096 /* of a structure of any version: a larger size was never set */
@@ -112,6 +113,30 @@ void hs_api_end(hs_api_call *call)
     if (call->request.note)
         hs_notes_tell(&call->notes, call->request.note, call->request.context);
     hs_notes_clear(&call->notes);
+}
+
+int hs_api_note_pu(const hs_api_call *call, const hsel_dataset *data, const hs_chosen *classifiers,
+                   size_t count, hsel_error *error)
+{
+    const bool possible = hs_method_find(HS_CLASSIFIER, "pu", 2) != NULL;
+    const char *first = NULL;
+    HS_OWNS(hs_buf_clear) hs_buf text = {0};
+    unsigned naive = 0;
+    for (size_t i = 0; call->request.note && hs_is_pu(data) && i < count; i++) {
+        const char *name = classifiers[i].method->name;
+        if (strcmp(name, "pu") == 0 || strstr(classifiers[i].text, "pu:"))
+            continue;
+        first = first ? first : name;
+        hs_buf_printf(&text, "%s%s", naive++ ? ", " : "", classifiers[i].text);
+    }
+    if (!naive)
+        return HSEL_OK;
+    hs_buf_printf(&text, " learn%s unlabelled instances as negatives", naive == 1 ? "s" : "");
+    if (possible)
+        hs_buf_printf(&text, "; pu:base=%s does not", first);
+    HS_NEED(!text.failed);
+    call->request.note(call->request.context, text.text);
+    return HSEL_OK;
 }
 
 int hs_api_methods_take(hs_kind kind, const char *list, uint32_t count, const char *const *usual,

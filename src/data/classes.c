@@ -236,7 +236,7 @@ static bool says_positive(const char *label, const char *other)
         if (hs_equal_nocase(label, strlen(label), pairs[i][1]) &&
             hs_equal_nocase(other, strlen(other), pairs[i][0]))
             return true;
-    return false;
+    return strcmp(other, HS_PU_CLASS) == 0 && strcmp(label, other) != 0;
 }
 
 hs_positive_by hs_positive_rule(const hs_names *names, const uint32_t *sizes, uint32_t *positive)
@@ -290,6 +290,47 @@ int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *err
         "there is no class '%.200s' to use as the positive class%s%.200s%s (classes: %s)", label,
         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
         list.length ? list.text : "none");
+}
+
+/* ---- positives and unlabelled instances ---- */
+
+bool hs_is_pu(const hsel_dataset *data)
+{
+    const uint32_t positive = data->positive_class;
+    return data->class_names.count == 2 && positive < 2 &&
+           strcmp(hs_names_get(&data->class_names, 1 - positive), HS_PU_CLASS) == 0;
+}
+
+int hs_class_pu(hsel_dataset *data, bool named, hsel_error *error)
+{
+    const uint32_t classes = data->class_names.count,
+                   positive = classes == 1 ? 0 : data->positive_class;
+    HS_OWNS(hs_names_clear) hs_names names = {0};
+    HS_OWNED uint32_t *class_of = HS_NEW(uint32_t, data->instances);
+    uint32_t other;
+    HS_NEED(class_of);
+    if (!data->class_of || positive >= classes)
+        return hs_fail(error, HSEL_EUSAGE, "{pu} needs classes, but there are none");
+    if (classes > 2 && !named)
+        return hs_fail(error, HSEL_EUSAGE,
+                       "{pu} needs the positive class, because there are %u classes: give "
+                       "{positive=LABEL}",
+                       classes);
+    HS_TRY(hs_names_append(&names, HS_NAME(&data->class_names, positive), error));
+    HS_TRY(hs_names_intern(&names, HS_PU_CLASS, strlen(HS_PU_CLASS), &other, NULL, error));
+    if (other != 1)
+        return hs_fail(error, HSEL_EUSAGE, "with {pu} the positive class cannot be " HS_PU_CLASS);
+    for (uint32_t i = 0; i < data->instances; i++)
+        class_of[i] = data->class_of[i] != positive;
+    hs_names_clear(&data->class_names);
+    HS_MOVE(&data->class_names, &names);
+    hs_dataset_drop(data, data->class_of);
+    data->class_of = hs_take(&class_of);
+    HS_TRY(hs_classes_order(data, error));
+    HS_TRY(hs_names_index(&data->class_names, error));
+    data->positive_class =
+        1 - hs_names_find(&data->class_names, HS_PU_CLASS, strlen(HS_PU_CLASS));
+    return HSEL_OK;
 }
 
 /* ---- a numeric target ---- */

@@ -79,6 +79,16 @@ void hs_positive_choose(hsel_dataset *data);
 /* The positive class by its label. HSEL_EUSAGE if there is none. */
 HSEL_CHECKED int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *error);
 
+/* ---- positives and unlabelled instances ---- */
+
+#define HS_PU_CLASS "unlabelled"
+/* Whether one of two classes is positive and the other one is called "unlabelled": its instances
+ * may be of either class. */
+bool hs_is_pu(const hsel_dataset *data);
+/* Makes every instance that is not of the positive class unlabelled, also those without class.
+ * named: an option names the positive class. HSEL_EUSAGE: it cannot be decided. */
+HSEL_CHECKED int hs_class_pu(hsel_dataset *data, bool named, hsel_error *error);
+
 /* ---- a numeric target ---- */
 
 /* Makes a number the target and the classes further classes: a feature of that name, which is then

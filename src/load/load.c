@@ -83,6 +83,9 @@ const hs_option hs_load_table[] = {
     HS_TEXT(hs_load_options, columns.positive, "positive", "LABEL", NULL,
             "the positive class (default: the one named in the data, or by label, such as 1 "
             "against 0, else the smaller class)"),
+    HS_FLAG(hs_load_options, pu, "pu",
+            "learn from positives and unlabelled instances: all instances that are not of the "
+            "positive class, also those without class, get the class unlabelled"),
     HS_CHOICE(hs_load_options, columns.missing, "missing", "error|negative", "error",
               "treat a missing value of a binary feature as an error, or as negative"),
     HS_EDGE_OPTIONS(hs_load_options),
@@ -255,7 +258,10 @@ int hs_load_check(const hs_load_options *options, hsel_error *error)
     const char *other = options->columns.class_name ? "class"
                         : options->columns.positive ? "positive"
                         : options->columns.no_class ? "no-class"
+                        : options->pu               ? "pu"
                                                     : NULL;
+    if (options->pu && options->columns.no_class)
+        return hs_fail(error, HSEL_EUSAGE, "{pu} and {no-class} contradict each other");
     if (options->columns.target && other)
         return hs_fail(error, HSEL_EUSAGE,
                        "{target} and %s cannot be combined: predict either a number or a class",
@@ -405,6 +411,9 @@ int hs_load(const char *path, const hs_load_options *options, hs_load_report *re
     for (size_t i = 0; i < now.covariates.count; i++)
         HS_TRY(
             hs_fail_placed(error, reader, hs_covariate_add(&data, now.covariates.items[i], error)));
+    if (now.pu)
+        HS_TRY(hs_fail_placed(error, reader,
+                              hs_class_pu(data, options->columns.positive != NULL, error)));
     HS_TRY(hs_load_prepare(&data, &now, report, error));
     HS_TRY(hs_groups_find(&now, data, error));
     for (int r = 0; r < HS_ROLES; r++) /* of the instances that were chosen */

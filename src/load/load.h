@@ -20,6 +20,7 @@ typedef struct hs_load_options {
     const char *hierarchy;         /* file; NULL: the folder's, or none */
     const char *hierarchy_format;  /* NULL: found out */
     bool no_hierarchy;             /* ignore the folder's hierarchy */
+    bool pu;                       /* positives and unlabelled instances */
     const char *labels, *metadata; /* tables of format/about.h; NULL: the folder's, or none */
     const char *role[HS_ROLES];    /* of instances: a column or a file; NULL: none */
     hs_column_options columns;

@@ -63,6 +63,7 @@ VALUES = {
     "id": (["b"], ["nosuch"]),
     "ignore": (["c", "2"], ["nosuch", "c,nosuch", "99"]),
     "positive": (["no"], ["nosuch"]),
+    "pu": ([None], []),
     "missing": (["negative"], ["nosuch"]),
     "relations": (["is_a,part_of"], ["nosuch"]),
     "namespaces": (["one"], ["XX"]),
@@ -85,7 +86,7 @@ VALUES = {
     "drop-roots": ([None], []),
     "threads": ([], ["nosuch"]),  # never changes a result
 }
-FLAGS = {"no-hierarchy", "no-class", "propagate", "drop-roots"}
+FLAGS = {"no-hierarchy", "no-class", "pu", "propagate", "drop-roots"}
 
 
 @functools.lru_cache(maxsize=None)  # what is compared with is run once

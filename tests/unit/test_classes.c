@@ -277,6 +277,60 @@ static void classes_are_chosen(void **state)
     pair_free(&pair);
 }
 
+/* ---- positives and unlabelled instances ---- */
+
+static int make_pu(void *context, hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *copy = NULL;
+    HS_TRY(hs_dataset_subset(context, NULL, &copy, error));
+    return hs_class_pu(copy, true, error);
+}
+
+static void all_but_the_positive_are_unlabelled(void **state)
+{
+    hs_stream stream;
+    hsel_error error = {0};
+    hs_stream_init(&stream, 9, "test", 0, 0);
+    (void)state;
+    for (uint32_t classes = 1; classes <= 4; classes++) {
+        hs_random_shape shape = {.instances = 40,
+                                 .features = 4,
+                                 .classes = classes,
+                                 .density = 0.5,
+                                 .unlabelled = 0.3,
+                                 .ids = true};
+        HS_OWNS(hs_dataset_release) hsel_dataset *data = hs_random_dataset(&stream, &shape);
+        HS_OWNS(hs_dataset_release) hsel_dataset *pu = NULL;
+        assert_ok(hs_dataset_subset(data, NULL, &pu, &error), error);
+        assert_false(hs_is_pu(pu));
+        const uint32_t positive = classes == 1 ? 0 : data->positive_class;
+        if (classes > 2) {
+            assert_int_equal(hs_class_pu(pu, false, &error), HSEL_EUSAGE);
+            assert_non_null(strstr(error.message, "there are"));
+        }
+        assert_ok(hs_class_pu(pu, true, &error), error);
+        assert_ok(hs_dataset_check(pu, &error), error);
+        assert_true(hs_is_pu(pu));
+        for (uint32_t i = 0; i < shape.instances; i++)
+            assert_string_equal(hsel_dataset_class_name(pu, pu->class_of[i]),
+                                data->class_of[i] == positive
+                                    ? hsel_dataset_class_name(data, positive)
+                                    : "unlabelled");
+        assert_ok(hs_class_pu(pu, false, &error), error); /* again: no change */
+        assert_true(hs_is_pu(pu));
+        hs_positive_choose(pu); /* by its name */
+        assert_true(hs_is_pu(pu));
+        hs_oom_each("positives and unlabelled", make_pu, data);
+        pu->positive_class = 1 - pu->positive_class;
+        assert_false(hs_is_pu(pu));
+        assert_int_equal(hs_class_pu(pu, true, &error), HSEL_EUSAGE);
+        assert_string_equal(error.message, "with 'pu' the positive class cannot be unlabelled");
+        hs_names_clear(&pu->class_names);
+        assert_int_equal(hs_class_pu(pu, true, &error), HSEL_EUSAGE);
+        assert_string_equal(error.message, "'pu' needs classes, but there are none");
+    }
+}
+
 static int choose_and_convert(void *context, hsel_error *error)
 {
     const hsel_dataset *given = context;
@@ -306,6 +360,7 @@ int main(void)
         cmocka_unit_test(unlabelled_instances_change_nothing),
         cmocka_unit_test(rare_features_are_counted_with_classes),
         cmocka_unit_test(classes_are_chosen),
+        cmocka_unit_test(all_but_the_positive_are_unlabelled),
         cmocka_unit_test(lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,15 @@ test_that("the positive class is kept, or the evident or smaller one", {
   expect_silent(hsel_eval(read[1:300, ], folds = 3))
 })
 
+test_that("all but the positive class can be unlabelled", {
+  file <- tempfile(fileext = ".csv")
+  writeLines(c("a,class", "1,x", "0,y", "1,z"), file)
+  read <- hsel_read(file, pu = TRUE, positive = "z")
+  expect_identical(as.character(read$y), c("unlabelled", "unlabelled", "z"))
+  expect_identical(attr(read, "positive"), "z")
+  expect_error(hsel_read(file, pu = TRUE), "give positive =")
+})
+
 test_that("files hold nominal features, which become factors", {
   file <- tempfile(fileext = ".arff")
   writeLines(c("@relation mixed", "@attribute a {red,green}", "@attribute b numeric", "@attribute class {no,yes}", "@data", "red,1.5,no", "green,?,yes"), file)
