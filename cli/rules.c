@@ -26,7 +26,7 @@ static const struct rule {
     const char *why;  /* may be NULL */
     const char *when; /* the rule applies if one of these words does; NULL: always */
 } rules[] = {
-    {"auto eval rank select", "json", EXCLUDES, "csv", NULL, NULL},
+    {"auto discover eval rank select", "json", EXCLUDES, "csv", NULL, NULL},
     {"explain select train", "json", EXCLUDES, PRINTED_PICTURES, "both would go to standard output",
      NULL},
     {"explain select train", "nodes", REQUIRES, PICTURES, NULL, NULL},
@@ -61,6 +61,20 @@ static const struct rule {
 
     {"convert generate", NULL, MISSING, "output",
      "-o OUT (a file, a folder, or - for standard output)", NULL},
+
+    {"discover", NULL, MISSING, "DATA annotations", "DATA, or --annotations and --hierarchy", NULL},
+    {"discover", "annotations", EXCLUDES, "DATA", NULL, NULL},
+    {"discover", "annotations", REQUIRES, "hierarchy", NULL, NULL},
+    {"discover", "@Annotations", REQUIRES, "annotations", NULL, NULL},
+    {"discover", NULL, MISSING, "positives", "--positives FILE or LIST", "annotations"},
+    {"discover", "negatives", REQUIRES, "fdr", NULL, NULL},
+    {"discover",
+     "format no-hierarchy labels metadata strata groups time test-set weights target covariates "
+     "class no-class id ignore positive missing edges propagate aggregate transform pseudo-count "
+     "min-prevalence min-abundance level",
+     EXCLUDES, "annotations", "it is for data sets that are built already", NULL},
+    {"discover", "target covariates", NEVER, NULL, "positives are named by --positives", NULL},
+    {"discover", "report=-", NEVER, NULL, "the candidates go to standard output", NULL},
 
     {"eval", "classes", EXCLUDES, "csv", "CSV is one table; --json has the classes, too", NULL},
     {"eval", "similarity", REQUIRES, "stability", NULL, NULL},

@@ -730,6 +730,43 @@ HSEL_API HSEL_CHECKED int hsel_auto(const hsel_dataset *data, const hsel_request
                                     const hsel_auto_request *choice, hsel_model **model,
                                     char **json, char **text, hsel_error *error);
 
+/* ---- candidates ----------------------------------------------------------------------------- */
+
+typedef struct hsel_discover_request {
+    size_t size;           /* sizeof(hsel_discover_request) */
+    const char *positives; /* list of known positives: identifiers; in any case, labels; or numbers
+                              (#3, or 3 without identifiers); texts
+                              that are no name are divided at commas and the like, then at blanks.
+                              NULL: the instances of the positive class, if the other class is
+                              "unlabelled" */
+    const char *negatives; /* list of known negatives, which calibrate the selection and are no
+                              candidates; NULL: none */
+    uint32_t positive_count, negative_count;
+    uint32_t top;     /* candidates to return; 0: 20, HSEL_NONE: all */
+    int correct_bias; /* not 0: compare instances with similar numbers of annotations */
+    double fdr;       /* false discovery rate of the conformal selection; 0: none */
+    const char *form; /* of the text: "text" (default) or "csv" */
+    char **report;    /* receives the methods and the provenance, for a paper, to free with
+                         hsel_free; NULL: no */
+    uint32_t *counts; /* [HSEL_DISCOVER_COUNTS]: receives the numbers of hsel_discover_count; NULL:
+                         no */
+} hsel_discover_request;
+typedef enum hsel_discover_count {
+    HSEL_DISCOVER_KNOWN = 0,
+    HSEL_DISCOVER_NOT_FOUND = 1, /* names that match no instance … */
+    HSEL_DISCOVER_AMBIGUOUS = 2  /* … or several */
+} hsel_discover_count;
+#define HSEL_DISCOVER_COUNTS 3
+
+/* Ranks unlabelled instances by how likely they are positive, as hsel discover does. Uses selector
+ * (NULL: "none"), classifier (NULL: that of hsel discover), folds (0: 5), repeats, seed, threads,
+ * allow_violations, report and note of `request`, which may be NULL. Every instance is scored by
+ * models that were trained without it. The candidates are returned as JSON and as text; each may be
+ * NULL. */
+HSEL_API HSEL_CHECKED int hsel_discover(const hsel_dataset *data, const hsel_request *request,
+                                        const hsel_discover_request *how, char **json, char **text,
+                                        hsel_error *error);
+
 /* ---- comparisons and reports --------------------------------------------------------------- */
 
 typedef struct hsel_compare_request {

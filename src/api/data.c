@@ -26,6 +26,7 @@ size_t hsel_sizeof(const char *name)
                    {"hsel_request", sizeof(hsel_request)},
                    {"hsel_grid", sizeof(hsel_grid)},
                    {"hsel_auto_request", sizeof(hsel_auto_request)},
+                   {"hsel_discover_request", sizeof(hsel_discover_request)},
                    {"hsel_compare_request", sizeof(hsel_compare_request)},
                    {"hsel_report_request", sizeof(hsel_report_request)},
                    {"hsel_draw_request", sizeof(hsel_draw_request)}};

@@ -299,6 +299,8 @@ GIVEN = {
     "eval": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--fold-scheme", "file:folds.txt"], ["old.csv", "old.tsv", "folds.txt"],
              ["--write-folds", "--predictions", "--frequencies", "--curves", "--reliability"]),
     "auto": (["old.csv", "--id", "id", "--hierarchy", "old.tsv"], ["old.csv", "old.tsv"], ["-o", "--checkpoint"]),
+    "discover": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--positives", "ids.txt", "--negatives", "others.txt", "--fdr", "0.1"],
+                 ["old.csv", "old.tsv", "ids.txt", "others.txt"], ["-o", "--report"]),
     "check": (["s.db"], ["s.db"], ["--backup"]),
     "report": (["s.db", "--format", "csv"], ["s.db"], ["-o", "--charts"]),
     "run": (["s.yaml", "--import", "t.db", "--store", "s.db"], ["s.yaml", "s.db", "t.db", "old.csv", "folds.txt"], ["--export"]),
@@ -307,7 +309,7 @@ GIVEN = {
     "test": (["p.csv", "--hierarchy", "old.tsv"], ["p.csv", "old.tsv"], ["-o"]),
 }
 FOLDERS = {"--charts", "--folder"}  # filled with files of fixed names, so no input is in danger unless it has such a name
-READS = {"--store", "--groups", "--time", "--weights", "--test-set", "--hierarchy", "--annotations", "--labels", "--metadata", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--gather", "--fold-scheme", "--studies", "--explorer", "--strata", "--abundance", "--metadata", "--taxonomy", "--tree"}
+READS = {"--positives", "--negatives", "--store", "--groups", "--time", "--weights", "--test-set", "--hierarchy", "--annotations", "--labels", "--metadata", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--gather", "--fold-scheme", "--studies", "--explorer", "--strata", "--abundance", "--metadata", "--taxonomy", "--tree"}
 
 
 def file_options(place, command):
@@ -321,7 +323,7 @@ def overwrite(place, rounds, shim, report):
     path = place.path
     for name, text in {"pairs.tsv": "x1\ta\nx2\tb\n", "labels.tsv": "id\tclass\nx1\tyes\nx2\tno\n", "results.csv": "d,p,q\n1,2,3\n2,3,1\n",
                        "p.csv": "a,0.01\nb,0.2\n", "roles.tsv": "id\tpatient\tsite\n1\tp\ts\n2\tq\ts\n", "times.tsv": "id\ttime\n1\t7\n2\t8\n",
-                       "weights.tsv": "id\tweight\n1\t1\n2\t2\n",
+                       "weights.tsv": "id\tweight\n1\t1\n2\t2\n", "ids.txt": "x1 x3 x5 x7 x9 x11\n", "others.txt": "x2\nx4\n",
                        "s.yaml": STUDY % path}.items():
         (path / name).write_text(text)
     for arguments in (["train", "old.csv", "--id", "id", "-o", "t.model"], ["eval", "old.csv", "--id", "id", "--folds", "2", "--write-folds", "folds.txt"],

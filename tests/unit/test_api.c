@@ -845,6 +845,72 @@ static void test_auto(void **state)
     hsel_dataset_free(data);
 }
 
+static void count_note(void *context, const char *text)
+{
+    (void)text;
+    ++*(int *)context;
+}
+
+static void test_candidates(void **state)
+{
+    (void)state;
+    hsel_error e;
+    hsel_dataset *data = NULL;
+    char *json = NULL, *text = NULL, *report = NULL;
+    uint32_t counts[HSEL_DISCOVER_COUNTS];
+    int notes = 0;
+    assert_ok(hsel_dataset_generate("ontology:instances=60,features=20", 1, &data, &e), e);
+    char known[400] = "", *at = known;
+    for (uint32_t i = 0; i < 9; i++)
+        at += sprintf(at, "%u, ", 3 * i + 1);
+    sprintf(at, "nobody");
+    hsel_discover_request how = {.size = sizeof how,
+                                 .positives = known,
+                                 .positive_count = 1,
+                                 .top = 4,
+                                 .report = &report,
+                                 .counts = counts};
+    const hsel_request *request =
+        ASK(.folds = 3, .classifier = "nb", .note = count_note, .context = &notes);
+    assert_ok(hsel_discover(data, request, &how, &json, &text, &e), e);
+    assert_int_equal(counts[HSEL_DISCOVER_KNOWN], 9);
+    assert_int_equal(counts[HSEL_DISCOVER_NOT_FOUND], 1);
+    assert_int_equal(counts[HSEL_DISCOVER_AMBIGUOUS], 0);
+    assert_int_equal(notes, 1);
+    assert_non_null(strstr(json, "\"rank\": 4,"));
+    assert_null(strstr(json, "\"rank\": 5,"));
+    assert_memory_equal(text, "candidates ", 11);
+    assert_memory_equal(report, "Methods\n", 8);
+    hsel_free(json);
+    hsel_free(text);
+    hsel_free(report);
+    how.report = NULL;
+    how.form = "csv";
+    how.top = HSEL_NONE;
+    assert_ok(hsel_discover(data, request, &how, NULL, &text, &e), e);
+    size_t lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 1 + 51 + 1);
+    hsel_free(text);
+    how.form = "html";
+    expect(hsel_discover(data, request, &how, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "unknown form of candidates 'html': use text or csv");
+    how.form = NULL;
+    how.fdr = 1;
+    expect(hsel_discover(data, request, &how, NULL, NULL, &e), HSEL_EUSAGE, &e,
+           "the false discovery rate must be below 1, not 1");
+    how.fdr = 0;
+    how.positives = "nobody";
+    assert_int_equal(hsel_discover(data, request, &how, NULL, NULL, &e), HSEL_EUSAGE);
+    assert_memory_equal(e.message, "none of the known positives is in ", 34);
+    how.positives = NULL;
+    assert_int_equal(hsel_discover(data, request, &how, NULL, NULL, &e), HSEL_EUSAGE);
+    assert_memory_equal(e.message, "which instances are known positives?", 36);
+    assert_int_equal(hsel_discover(data, NULL, NULL, NULL, NULL, &e), HSEL_EUSAGE);
+    hsel_dataset_free(data);
+}
+
 static void test_bad_requests(void **state)
 {
     (void)state;
@@ -1058,8 +1124,8 @@ int main(void)
         cmocka_unit_test(test_some_folds),     cmocka_unit_test(test_grid),
         cmocka_unit_test(test_model),          cmocka_unit_test(test_p_values),
         cmocka_unit_test(test_selector_alone), cmocka_unit_test(test_numeric_target),
-        cmocka_unit_test(test_auto),           cmocka_unit_test(test_bad_requests),
-        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_lifetimes)};
+        cmocka_unit_test(test_auto),           cmocka_unit_test(test_candidates),
+        cmocka_unit_test(test_bad_requests),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_out_of_memory),  cmocka_unit_test(test_lifetimes)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
