@@ -19,6 +19,7 @@ __all__ = [
     "Logistic",
     "Nb",
     "ProximalGraph",
+    "Pu",
     "Svm",
     "Tan",
     "Tree",
@@ -256,6 +257,26 @@ class ProximalGraph(WeighingClassifier):
         random_state: Union[int, RandomState, None] = ...,
         n_jobs: Optional[int] = ...,
         **aliases: Any
+    ) -> None: ...
+
+class Pu(WeighingClassifier):
+    def __init__(
+        self,
+        *,
+        calibration: Literal["none", "platt", "isotonic", "auto"] = ...,
+        threshold: Optional[str] = ...,
+        cost: float = ...,
+        inner_folds: int = ...,
+        weights: Optional[str] = ...,
+        base: Optional[str] = ...,
+        by: Literal["bagging"] = ...,
+        rounds: int = ...,
+        size: float = ...,
+        held_out: int = ...,
+        hierarchy: Any = ...,
+        class_weight: Union[dict, str, None] = ...,
+        random_state: Union[int, RandomState, None] = ...,
+        n_jobs: Optional[int] = ...,
     ) -> None: ...
 
 class Svm(WeighingClassifier):

@@ -27,12 +27,12 @@ ARGUMENTS_FOR = {
 }
 # calibration="auto" changes probabilities and not classes, so that the most probable class may be another one; and the check of weights reorders
 # the rows, by which inner folds are made.
-for _name in ("nb", "knn", "aode", "hie-aode", "hie-aode-lite", "tan", "ban", "hre-tan", "proximal-graph", "tree", "forest"):
+for _name in ("nb", "knn", "aode", "hie-aode", "hie-aode-lite", "tan", "ban", "hre-tan", "proximal-graph", "tree", "forest", "pu"):
     for _check in ("check_classifiers_train", "check_sample_weights_invariance-zeros"):
         ARGUMENTS_FOR[_name, _check] = {**ARGUMENTS_FOR.get((_name, _check), {}), "calibration": "none"}
 # Left out: this check also reorders the rows, by which inner folds are made and sums in single precision are rounded. In the order of
 # the rows it holds (test_weights.py).
-LEFT_OUT = {(_name, "check_sample_weights_invariance-zeros") for _name in ("blend", "boost", "Auto")}
+LEFT_OUT = {(_name, "check_sample_weights_invariance-zeros") for _name in ("blend", "boost", "pu", "Auto")}
 
 
 def binary(X, steps=(0,)):

@@ -122,6 +122,10 @@ def test_decisions(data, three, cls):
     model = make(cls, data.hierarchy).fit(data.X, data.y)
     score = model.decision_function(data.X)
     assert score.shape == (200,) and np.array_equal(model.predict(data.X), model.classes_[(score > 0).astype(int)])
+    if cls is hsel.Pu:  # for two classes
+        with pytest.raises(hsel.UsageError, match="two classes"):
+            make(cls, three.hierarchy).fit(three.X, three.y)
+        return
     model = make(cls, three.hierarchy).fit(three.X, three.y)
     score = model.decision_function(three.X)
     assert score.shape == (150, 3) and np.array_equal(model.predict(three.X), model.classes_[score.argmax(axis=1)])

@@ -14,7 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 import hsel
 from conftest import CLASSIFIERS
 
-WEIGHING = {"Blend", "Boost", "Forest", "Knn", "Logistic", "Nb", "ProximalGraph", "Svm", "Tree"}
+WEIGHING = {"Blend", "Boost", "Forest", "Knn", "Logistic", "Nb", "ProximalGraph", "Pu", "Svm", "Tree"}
 
 
 @pytest.fixture

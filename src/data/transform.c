@@ -264,6 +264,56 @@ int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *e
     return HSEL_OK;
 }
 
+int hs_dataset_repeat(const hsel_dataset *data, const uint32_t *rows, uint32_t count,
+                      hsel_dataset **out, hsel_error *error)
+{
+    HS_OWNS(hs_dataset_release) hsel_dataset *copy = NULL;
+    size_t positives = 0, length;
+    *out = NULL;
+    HS_TRY(hs_dataset_shape(data, &copy, error));
+    hs_recipe_drop(hs_take(&copy->recipe));
+    hs_sparse_clear(&copy->rows);
+    hs_sparse_clear(&copy->columns);
+    copy->rows = copy->columns = (hs_sparse){0};
+    HS_FREE(hs_take(&copy->class_of), hs_take(&copy->target));
+    copy->instances = count;
+    for (uint32_t i = 0; i < count; i++)
+        positives += data->rows.start[rows[i] + 1] - data->rows.start[rows[i]];
+    HS_TRY(hs_sparse_init(&copy->rows, count, positives, error));
+    HS_NEED(!data->class_of || (copy->class_of = HS_NEW(uint32_t, count)));
+    HS_NEED(!data->target || (copy->target = HS_NEW(double, count)));
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *row = hs_row(data, rows[i], &length);
+        if (length)
+            memcpy(copy->rows.index + copy->rows.start[i], row, length * sizeof *row);
+        copy->rows.start[i + 1] = copy->rows.start[i] + length;
+        if (data->class_of)
+            copy->class_of[i] = data->class_of[rows[i]];
+        if (data->target)
+            copy->target[i] = data->target[rows[i]];
+    }
+    HS_TRY(hs_sparse_transpose(&copy->rows, copy->features, &copy->columns, error));
+    HS_TRY(hs_about_pick(&data->instance_about, rows, count, &copy->instance_about, error));
+    for (uint32_t f = 0; f < data->features; f++) {
+        if (data->types[f] == HSEL_NUMERIC) {
+            hs_numeric_column *column = &copy->numeric[copy->slot[f]];
+            HS_FREE(hs_take(&column->values), hs_take(&column->rows));
+            HS_NEED(column->values = HS_NEW(double, count));
+            column->count = count;
+            for (uint32_t i = 0; i < count; i++)
+                column->values[i] = hs_dataset_value(data, f, rows[i]);
+        } else if (data->types[f] == HSEL_NOMINAL) {
+            uint32_t **codes = &copy->nominal[copy->slot[f]].codes;
+            hs_free(hs_take(codes));
+            HS_NEED(*codes = HS_NEW(uint32_t, count));
+            for (uint32_t i = 0; i < count; i++)
+                (*codes)[i] = data->nominal[data->slot[f]].codes[rows[i]];
+        }
+    }
+    *out = hs_take(&copy);
+    return HSEL_OK;
+}
+
 int hs_dataset_add_features(const hsel_dataset *data, const hs_names *names, const uint8_t *types,
                             hsel_dataset **out, hsel_error *error)
 {

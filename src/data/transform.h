@@ -45,6 +45,9 @@ HSEL_CHECKED int hs_dataset_name_terms(hsel_dataset *data, const hs_graph *graph
                                        hsel_error *error);
 /* The same features, classes and hierarchy, without instances. */
 HSEL_CHECKED int hs_dataset_shape(const hsel_dataset *data, hsel_dataset **out, hsel_error *error);
+/* Instance i is a copy of instance rows[i], without its identifier and the recipe. */
+HSEL_CHECKED int hs_dataset_repeat(const hsel_dataset *data, const uint32_t *rows, uint32_t count,
+                                   hsel_dataset **out, hsel_error *error);
 /* Gives the data set a copy of the hierarchy; NULL: none. */
 HSEL_CHECKED int hs_attach_copy(hsel_dataset *data, const hsel_dag *dag, hsel_error *error);
 /* Gives the data set a hierarchy (which it then owns); an old one is freed. */

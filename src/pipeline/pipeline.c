@@ -65,7 +65,8 @@ int hs_pipeline_fit(hs_pipeline *p, const hs_training *given, hsel_error *error)
     hs_training training = *given;
     double last = p->seconds ? hs_now() : 0;
     HS_NEED(p->fitted = HS_NEW_ZERO(hs_trained, p->count));
-    HS_TRY(hs_recipe_of_view(&training.view, &p->made, error));
+    if (!p->prepared)
+        HS_TRY(hs_recipe_of_view(&training.view, &p->made, error));
     if (p->selector)
         HS_TRY(fit_selector(p, training, error));
     lap(p, 0, &last);
@@ -104,6 +105,53 @@ int hs_pipeline_select(const hs_pipeline *p, const hsel_dataset *data, uint32_t 
     size_t count;
     const uint32_t *row = hs_row(data, instance, &count);
     return p->selector->method->selector->select_for(p->state, row, count, scratch, out, error);
+}
+
+/* ---- model files ---- */
+
+/* A classifier's part, after its length. */
+static int model_fields(const hs_classifier *classifier, void **model, const hsel_dataset *shape,
+                        hs_transfer *file, hsel_error *error)
+{
+    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
+    uint64_t length;
+    if (!hs_reads(file)) {
+        HS_OWNS(hs_writer_release) hs_writer *memory = NULL;
+        HS_TRY(hs_writer_open_memory(&bytes, &memory, error));
+        HS_TRY(hs_classifier_write(classifier, *model, memory, error));
+        HS_TRY(hs_writer_commit(hs_take(&memory), error));
+        length = bytes.length;
+        HS_FIELDS(file, HS_VALUE(length, HS_ANY), HS_LIST(bytes.text, length, HS_ANY));
+        return HSEL_OK;
+    }
+    HS_FIELDS(file, HS_VALUE(length, 0, (double)file->left));
+    if (length > file->left)
+        return HSEL_EFORMAT;
+    hs_transfer part = {.at = file->at, .left = (size_t)length};
+    file->at += length;
+    file->left -= (size_t)length;
+    return hs_classifier_take(classifier, &part, shape, model, error);
+}
+
+int hs_pipeline_fields(hs_pipeline *p, const hsel_dataset *shape, const uint64_t *mask,
+                       const hs_counts *counts, hs_transfer *file, hsel_error *error)
+{
+    const hs_selector *selector = p->selector->method->selector;
+    if (hs_reads(file))
+        HS_NEED(p->fitted = HS_NEW_ZERO(hs_trained, p->count));
+    if (!hs_pipeline_is_lazy(p)) {
+        if (hs_reads(file))
+            HS_NEED(p->mask = HS_NEW(uint64_t, hs_bit_words(shape->features)));
+        HS_FIELDS(file, HS_BIT_SET(p->mask, shape->features));
+    } else if (hs_reads(file)) {
+        hs_training training = {.view = hs_view_all(shape), .counts = counts, .threads = 1};
+        training.view.features = mask;
+        HS_TRY(selector->prepare(&training, p->selector->options, &p->state, error));
+    }
+    for (size_t m = 0; m < p->count; m++)
+        HS_TRY(model_fields(p->classifiers[m].method->classifier, &p->fitted[m].model, shape, file,
+                            error));
+    return HSEL_OK;
 }
 
 /* ---- predicting many instances ---- */

@@ -26,6 +26,7 @@ typedef struct hs_pipeline { /* zero-initialise; hs_pipeline_clear frees */
     double *const *own_score;  /* [count]: see hs_training; NULL: of none */
     bool plain;       /* do not adjust the output, whatever the options of the classifiers */
     bool scores_only; /* probabilities are not asked for: calibration=auto is not learned */
+    bool prepared;    /* do not learn the preparation of the data again */
     double *seconds;  /* [1 + count]: receives the time of the selector and of each classifier; may
                          be NULL */
     /* After it: */
@@ -55,6 +56,11 @@ HSEL_CHECKED int hs_pipeline_select(const hs_pipeline *pipeline, const hsel_data
                                     hsel_error *error);
 /* Frees the learned state and keeps the options. */
 void hs_pipeline_clear(hs_pipeline *pipeline);
+/* Its part of the model file of a method that has pipelines: masks and models. A lazy selector
+ * learns again from the counts (`mask`: the features that may be used, NULL: all). */
+HSEL_CHECKED int hs_pipeline_fields(hs_pipeline *pipeline, const hsel_dataset *shape,
+                                    const uint64_t *mask, const hs_counts *counts,
+                                    hs_transfer *file, hsel_error *error);
 
 /* ---- predicting many instances ---- */
 

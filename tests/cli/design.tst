@@ -253,11 +253,11 @@ $ hsel eval heavy.hsel --classify nb,aode --metrics auroc --folds 5
 > data set  selector  classifier  AUROC  selected %  seconds
 > adm       none      nb           42.9      100.00   ...
 ! note: classifiers learn from weighted instances; selectors and metrics treat all instances alike
-! note: left out: none with aode: aode cannot learn from weighted instances; these can: nb, knn, svm, logistic, proximal-graph, tree, forest, boost, blend
+! note: left out: none with aode: aode cannot learn from weighted instances; these can: nb, knn, svm, logistic, proximal-graph, tree, forest, boost, blend, pu
 ! note: adm: the positive class is well, 108 of 240 instances (45.0 %)
 ! note: adm: 5 folds, none of 60 groups split
 $ hsel train -q heavy.hsel --classify aode -o x.model
-! hsel: aode cannot learn from weighted instances; these can: nb, knn, svm, logistic, proximal-graph, tree, forest, boost, blend
+! hsel: aode cannot learn from weighted instances; these can: nb, knn, svm, logistic, proximal-graph, tree, forest, boost, blend, pu
 = 1
 $ hsel select heavy.hsel --select top:by=ig,k=1 2>&1 | grep weights
 > note: weights have no effect here: only classifiers use them

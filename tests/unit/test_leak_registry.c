@@ -200,7 +200,8 @@ static const char *quick(const hs_method *method)
                                         "ensemble:runs=2",
                                         "forest:trees=4",
                                         "boost:rounds=3",
-                                        "blend:members=nb/forest:trees=4/logistic:folds=2"};
+                                        "blend:members=nb/forest:trees=4/logistic:folds=2",
+                                        "pu:base=nb,rounds=6"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (strcspn(texts[i], ":") == strlen(method->name) &&
             strncmp(texts[i], method->name, strlen(method->name)) == 0)

@@ -96,6 +96,8 @@ static const struct exemption {
     {"blend",
      OF(ROW_ORDER) | OF(COLUMN_ORDER) | OF(CLASS_ORDER) | OF(SHIFT) | OF(TWIN) | OF(CONSTANT),
      INFINITY, "inner folds, and its members nb, forest and svm"},
+    {"pu", OF(ROW_ORDER) | OF(CLASS_ORDER) | OF(SHIFT) | OF(TWIN) | OF(CONSTANT), INFINITY,
+     "rows are drawn by their numbers, inner folds; its base nb"},
 };
 
 enum { EXEMPT = sizeof exempt / sizeof exempt[0] };
@@ -417,6 +419,7 @@ static const char *text_of(const hs_method *method, size_t which)
         {"boruta", "boruta:runs=5,trees=10"},
         {"forest", "forest:preset=weka,trees=20"},
         {"blend", "blend:members=nb/forest:trees=20/svm:c=1;probability=logistic"},
+        {"pu", "pu:base=nb:preset=weka,rounds=10"},
         {"nb", "nb:preset=weka"},
         {"nb", "nb:preset=weka,numeric=kernel"},
         {"svm", "svm:c=1,probability=votes"},

@@ -29,7 +29,8 @@ static const char *text_of(const hs_method *method)
 {
     static const char *const quick[][2] = {{"taxahfe", "taxahfe:trees=10,seeds=2,from=2"},
                                            {"boruta", "boruta:runs=2,trees=3"},
-                                           {"blend", "blend:members=nb/forest:trees=3/tree"}};
+                                           {"blend", "blend:members=nb/forest:trees=3/tree"},
+                                           {"pu", "pu:base=nb,rounds=6"}};
     for (size_t i = 0; i < sizeof quick / sizeof quick[0]; i++)
         if (strcmp(method->name, quick[i][0]) == 0)
             return quick[i][1];

@@ -38,6 +38,7 @@ static const char *const others[] = {"knn:k=3",
                                      "tree:pruning=false",
                                      "forest:trees=5",
                                      "blend:members=knn:k=3/forest:trees=5",
+                                     "pu:base=knn:k=3,rounds=6",
                                      "boost:rounds=5,features=1",
                                      "logistic:lambda=0.02",
                                      "logistic:lambda=0.02,penalty=lasso",
@@ -183,9 +184,10 @@ static void test_class_weights(void **state)
     hs_stream_init(&stream, 2, "test-weights", 0, 0);
     (void)state;
     for (uint32_t round = 0; round < 4 * (COUNT(generative) + COUNT(others)); round++) {
-        const uint32_t classes = 2 + round % 2, k = round / 4;
+        const uint32_t k = round / 4;
         const bool prior = k < COUNT(generative);
         const char *method = prior ? generative[k] : others[k - COUNT(generative)];
+        const uint32_t classes = 2 + (strncmp(method, "pu:", 3) ? round % 2 : 0); /* it has two */
         double given[] = {0.5, 3, 1.25}, weight[ROWS], p[2][3], s[2][3], all = 0;
         char text[120];
         hsel_dataset *data = make(&stream, classes, 0, false);

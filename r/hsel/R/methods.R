@@ -197,6 +197,12 @@ classify_blend <- function(calibration = "platt", threshold = "none", cost = 1, 
   given_method("classifier", "blend", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
                "inner-folds", weights = "weights", members = "members", by = "by"))
 
+classify_pu <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", base = "nb", by =
+                        "bagging", rounds = 30, size = 1, held_out = 5)
+  given_method("classifier", "pu", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
+               "inner-folds", weights = "weights", base = "base", by = "by", rounds = "rounds", size = "size", held_out =
+               "held-out"))
+
 rank_f <- function()
   given_method("ranker", "f", c())
 

@@ -19,8 +19,9 @@
  * Members with the same selector share its selections. Out-of-fold scores of a forest on all
  * features are those of the trees whose bootstrap sample did not have the instance (nor its group),
  * which cost nothing; those of logistic are of the folds in which it chooses its penalty. Other
- * members learn again in inner folds, but only in as many as give ENOUGH scores, OF_CLASS of each class. Time: at most (1 + inner folds) x the sum of these, less
- * with many instances; memory: the fitted members, and for each thread one more.
+ * members learn again in inner folds, but only in as many as give ENOUGH scores, OF_CLASS of each
+ * class. Time: at most (1 + inner folds) x the sum of these, less with many instances; memory: the
+ * fitted members, and for each thread one more.
  */
 #include "pipeline/pipeline.h"
 #include "search/objective.h"
@@ -106,26 +107,10 @@ HS_RELEASE(blend_release, struct blend, blend_free)
 static int parse_member(const char *text, size_t length, hs_chosen *selector, hs_chosen *classifier,
                         hsel_error *error)
 {
-    const char *plus = NULL; /* the last */
-    for (const char *c = text; c < text + length; c++)
-        plus = *c == '+' ? c : plus;
-    const char *own = plus ? plus + 1 : text;
-    if (length == 0 || plus == text || own == text + length)
-        return hs_fail(error, HSEL_EUSAGE,
-                       "{:members} of blend takes classifiers, or selectors and classifiers such "
-                       "as hip+nb, separated by /, not '%.*s'",
-                       (int)(length < 80 ? length : 80), text);
-    HS_TRY(hs_nested_parse(HS_SELECTOR, plus ? text : "none", plus ? (size_t)(plus - text) : 4,
-                           selector, error));
-    HS_TRY(hs_nested_parse(HS_CLASSIFIER, own, (size_t)(text + length - own), classifier, error));
-    if (strcmp(classifier->method->name, "blend") == 0)
-        return hs_fail(error, HSEL_EUSAGE, "blend cannot be a member of itself");
-    if (hs_adjust_moves(hs_adjust_of(classifier)))
-        return hs_fail(error, HSEL_EUSAGE,
-                       "calibration and threshold are for the whole blend: leave them out of its "
-                       "member %s",
-                       classifier->method->name);
-    return hs_check_pair(selector->method, classifier->method, error);
+    return hs_member_parse("blend", "members",
+                           "classifiers, or selectors and classifiers such as hip+nb, separated "
+                           "by /",
+                           text, length, selector, classifier, error);
 }
 
 /* Puts a member behind those that have its selector. */
@@ -824,52 +809,6 @@ static int text_fields(struct blend *b, const hsel_dataset *shape, hs_transfer *
     return HSEL_OK;
 }
 
-/* A member's part, after its length. */
-static int member_fields(struct blend *b, size_t m, void **model, const hsel_dataset *shape,
-                         hs_transfer *file, hsel_error *error)
-{
-    const hs_classifier *classifier = b->classifier[m].method->classifier;
-    HS_OWNS(hs_buf_clear) hs_buf bytes = {0};
-    uint64_t length;
-    if (!hs_reads(file)) {
-        HS_OWNS(hs_writer_release) hs_writer *memory = NULL;
-        HS_TRY(hs_writer_open_memory(&bytes, &memory, error));
-        HS_TRY(hs_classifier_write(classifier, *model, memory, error));
-        HS_TRY(hs_writer_commit(hs_take(&memory), error));
-        length = bytes.length;
-        HS_FIELDS(file, HS_VALUE(length, HS_ANY), HS_LIST(bytes.text, length, HS_ANY));
-        return HSEL_OK;
-    }
-    HS_FIELDS(file, HS_VALUE(length, 0, (double)file->left));
-    if (length > file->left)
-        return HSEL_EFORMAT;
-    hs_transfer part = {.at = file->at, .left = (size_t)length};
-    file->at += length;
-    file->left -= (size_t)length;
-    return hs_classifier_take(classifier, &part, shape, model, error);
-}
-
-static int group_fields(struct blend *b, struct group *group, const hsel_dataset *shape,
-                        hs_transfer *file, hsel_error *error)
-{
-    hs_pipeline *p = &group->pipeline;
-    const hs_selector *selector = group->selector.method->selector;
-    if (hs_reads(file))
-        HS_NEED(p->fitted = HS_NEW_ZERO(hs_trained, p->count));
-    if (!hs_pipeline_is_lazy(p)) {
-        if (hs_reads(file))
-            HS_NEED(p->mask = HS_NEW(uint64_t, hs_bit_words(b->features)));
-        HS_FIELDS(file, HS_BIT_SET(p->mask, b->features));
-    } else if (hs_reads(file)) {
-        hs_training training = {.view = hs_view_all(shape), .counts = b->counts, .threads = 1};
-        training.view.features = b->mask;
-        HS_TRY(selector->prepare(&training, group->selector.options, &p->state, error));
-    }
-    for (size_t m = 0; m < p->count; m++)
-        HS_TRY(member_fields(b, group->first + m, &p->fitted[m].model, shape, file, error));
-    return HSEL_OK;
-}
-
 /* The ranks or curves of a member for a class. */
 static int part_fields(struct blend *b, size_t at, hs_transfer *file, hsel_error *error)
 {
@@ -924,7 +863,8 @@ static int blend_fields(void *model, const hsel_dataset *shape, hs_transfer *fil
         b->counts = reads ? &b->own : b->counts;
     }
     for (size_t g = 0; g < b->groups; g++)
-        HS_TRY(group_fields(b, &b->group[g], shape, file, error));
+        HS_TRY(hs_pipeline_fields(&b->group[g].pipeline, shape ? shape : b->shape, b->mask,
+                                  b->counts, file, error));
     return HSEL_OK;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "search/objective.h"
 
-#include "classify/classify.h"
+#include "pipeline/pipeline.h"
 
 void hs_objective_clear(hs_objective *objective)
 {
@@ -22,6 +22,44 @@ int hs_nested_parse(hs_kind kind, const char *text, size_t length, hs_chosen *ou
     for (char *c = copy; *c; c++)
         *c = *c == ';' ? ',' : *c;
     return hs_chosen_parse(kind, copy, out, error);
+}
+
+/* The + before the first classifier; else the last one; NULL: the text begins with a classifier. */
+static const char *plus_of(const char *text, const char *end)
+{
+    const char *plus = NULL;
+    for (const char *at = text; at < end; at++) {
+        const bool first = at == text && *at != '+';
+        if (!first && *at != '+')
+            continue;
+        if (hs_method_find(HS_CLASSIFIER, at + !first, strcspn(at + !first, ":;+/")))
+            return first ? NULL : at;
+        plus = first ? NULL : at;
+    }
+    return plus;
+}
+
+int hs_member_parse(const char *owner, const char *option, const char *what, const char *text,
+                    size_t length, hs_chosen *selector, hs_chosen *classifier, hsel_error *error)
+{
+    HS_OWNED char *copy = hs_strndup(text, length);
+    HS_NEED(copy);
+    const char *plus = plus_of(copy, copy + length), *own = plus ? plus + 1 : copy;
+    if (length == 0 || plus == copy || *own == '\0')
+        return hs_fail(error, HSEL_EUSAGE, "{:%s} of %s takes %s, not '%.80s'", option, owner, what,
+                       copy);
+    HS_TRY(hs_nested_parse(HS_SELECTOR, plus ? copy : "none", plus ? (size_t)(plus - copy) : 4,
+                           selector, error));
+    HS_TRY(hs_nested_parse(HS_CLASSIFIER, own, strlen(own), classifier, error));
+    if (strcmp(classifier->method->name, owner) == 0)
+        return hs_fail(error, HSEL_EUSAGE, "%s cannot be a member of itself", owner);
+    if (!classifier->method->classifier->adjusts_itself &&
+        hs_adjust_moves(hs_adjust_of(classifier)))
+        return hs_fail(error, HSEL_EUSAGE,
+                       "calibration and threshold are for the whole %s: leave them out of its "
+                       "member %s",
+                       owner, classifier->method->name);
+    return hs_check_pair(selector->method, classifier->method, error);
 }
 
 /* ---- any classifier ---- */
