@@ -247,7 +247,7 @@ const char *hs_exercise_arrays(const void *bytes, size_t length)
     uint32_t short_starts[MAX_INSTANCES + 2], narrow[MAX_INSTANCES * MAX_FEATURES + 1];
     uint32_t labels[MAX_INSTANCES], child[MAX_EDGES], parent[MAX_EDGES];
     uint8_t types[MAX_FEATURES], covariates[MAX_FEATURES], keep[MAX_FEATURES + 1];
-    double scores[MAX_FEATURES + 1], p[MAX_FEATURES + 1], adjusted[MAX_FEATURES + 1];
+    double scores[MAX_FEATURES + 1] = {0}, p[MAX_FEATURES + 1], adjusted[MAX_FEATURES + 1];
     size_t width = 1, lists = layout == HSEL_COLUMNS ? features : instances,
            other = layout == HSEL_COLUMNS ? instances : features, used = 0;
     for (size_t i = 0; i < lists; i++) {

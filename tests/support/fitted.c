@@ -134,6 +134,37 @@ void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t
     hs_buf_clear(&bytes);
 }
 
+void hs_fitted_check_bytes(const char *text, const hs_training *training)
+{
+    const hsel_dataset *data = training->view.data;
+    const size_t size = data->class_names.count * sizeof(double);
+    hs_training in_threads = *training;
+    hs_fitted one, three, read;
+    hs_buf a = {0}, b = {0};
+    double *p = malloc(2 * size), *q = p + data->class_names.count;
+    assert_non_null(p);
+    in_threads.threads = 3;
+    hs_fit(&one, text, training);
+    hs_fit(&three, text, &in_threads);
+    hs_fitted_write(&one, &a);
+    hs_fitted_write(&three, &b);
+    assert_int_equal(a.length, b.length);
+    assert_memory_equal(a.text, b.text, a.length);
+    hs_fitted_reread(&read, &one, data);
+    for (uint32_t i = 0; i < data->instances; i++) {
+        hs_fitted_predict(&one, data, i, NULL, p);
+        hs_fitted_predict(&read, data, i, NULL, q);
+        assert_memory_equal(p, q, size);
+    }
+    hs_fitted_refuse_cuts(&one, data, 40);
+    hs_buf_clear(&a);
+    hs_buf_clear(&b);
+    hs_unfit(&read);
+    hs_unfit(&three);
+    hs_unfit(&one);
+    free(p);
+}
+
 void hs_assert_probabilities(const char *what, const double *expected, const double *found,
                              uint32_t classes, double tolerance)
 {

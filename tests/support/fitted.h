@@ -38,6 +38,9 @@ bool hs_fitted_takes(const hs_fitted *like, const hs_buf *bytes, const hsel_data
                      uint32_t instances, double *out);
 /* Cut off at about `cuts` places, the written model is refused as such. */
 void hs_fitted_refuse_cuts(const hs_fitted *f, const hsel_dataset *shape, size_t cuts);
+/* Fitted by one thread and by three, the written models are the same bytes; the model that is read
+ * predicts each instance as the one that was written, and cut off it is refused. */
+void hs_fitted_check_bytes(const char *text, const hs_training *training);
 /* Probabilities of classes; `what` names the case in the message. */
 void hs_assert_probabilities(const char *what, const double *expected, const double *found,
                              uint32_t classes, double tolerance);

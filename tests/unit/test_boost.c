@@ -130,7 +130,6 @@ static void test_loss_of_inner_folds(void **state)
     assert_true(trees > 30);
 }
 
-/* Any number of threads gives the same bytes, and what is read is what was written. */
 static void test_same_bytes(void **state)
 {
     static const char *const texts[] = {"boost", "boost:rows=0.6,features=0.5",
@@ -138,29 +137,8 @@ static void test_same_bytes(void **state)
     (void)state;
     for (uint32_t round = 0; round < 6; round++) {
         struct world w;
-        hs_fitted one, three, read;
-        hs_buf a = {0}, b = {0};
         world_new(&w, 20 + round, 2 + round % 3, 0.4);
-        hs_fit(&one, texts[round / 2], &w.training);
-        w.training.threads = 3;
-        hs_fit(&three, texts[round / 2], &w.training);
-        hs_fitted_write(&one, &a);
-        hs_fitted_write(&three, &b);
-        assert_int_equal(a.length, b.length);
-        assert_memory_equal(a.text, b.text, a.length);
-        hs_fitted_reread(&read, &one, w.data);
-        for (uint32_t i = 0; i < N; i++) {
-            double p[4], q[4];
-            hs_fitted_predict(&one, w.data, i, NULL, p);
-            hs_fitted_predict(&read, w.data, i, NULL, q);
-            assert_memory_equal(p, q, (2 + round % 3) * sizeof *p);
-        }
-        hs_fitted_refuse_cuts(&one, w.data, 40);
-        hs_buf_clear(&a);
-        hs_buf_clear(&b);
-        hs_unfit(&read);
-        hs_unfit(&three);
-        hs_unfit(&one);
+        hs_fitted_check_bytes(texts[round / 2], &w.training);
         world_free(&w);
     }
 }

@@ -316,35 +316,13 @@ static void world_free(struct world *w)
     hsel_dataset_free(w->data);
 }
 
-/* Any number of threads gives the same bytes, and what is read is what was written. */
 static void test_same_bytes(void **state)
 {
     (void)state;
     for (uint32_t round = 0; round < 6; round++) {
         struct world w;
-        hs_fitted one, three, read;
-        hs_buf a = {0}, b = {0};
         world_new(&w, 3 + round, 2 + round % 3);
-        hs_fit(&one, round % 2 ? "logistic:penalty=elastic" : "logistic", &w.training);
-        w.training.threads = 3;
-        hs_fit(&three, round % 2 ? "logistic:penalty=elastic" : "logistic", &w.training);
-        hs_fitted_write(&one, &a);
-        hs_fitted_write(&three, &b);
-        assert_int_equal(a.length, b.length);
-        assert_memory_equal(a.text, b.text, a.length);
-        hs_fitted_reread(&read, &one, w.data);
-        for (uint32_t i = 0; i < w.data->instances; i++) {
-            double p[4], q[4];
-            hs_fitted_predict(&one, w.data, i, NULL, p);
-            hs_fitted_predict(&read, w.data, i, NULL, q);
-            assert_memory_equal(p, q, (2 + round % 3) * sizeof *p);
-        }
-        hs_fitted_refuse_cuts(&one, w.data, 40);
-        hs_buf_clear(&a);
-        hs_buf_clear(&b);
-        hs_unfit(&read);
-        hs_unfit(&three);
-        hs_unfit(&one);
+        hs_fitted_check_bytes(round % 2 ? "logistic:penalty=elastic" : "logistic", &w.training);
         world_free(&w);
     }
 }
