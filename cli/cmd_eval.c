@@ -787,7 +787,7 @@ static void note_unfound(const struct job *job, size_t pair)
     }
     if (count)
         hs_note(job->call,
-                "%s: with %s and %s no instance of %s%s is predicted right; for rare classes see "
+                "%s: %s with %s never predicts %s%s correctly; for rare classes see "
                 "weights=balanced%s%s",
                 hsel_dataset_name(job->data), selector_of(job, pair), classifier_of(job, pair),
                 names, count > 3 ? " …" : "", e->classes == 2 ? " and threshold=gm" : "",

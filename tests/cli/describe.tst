@@ -165,7 +165,7 @@ $ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1 --classify svm:sol
 ! note: svm: 10 of 44 machines of the grid search stopped after 2 steps without converging; raise max-steps
 ! note: svm: 4 of 4 machines stopped after 1 step without converging; lower c or raise max-steps
 ! note: svm: 5 of 12 machines stopped after 2 steps without converging; lower c or raise max-steps
-! note: hard: with none and svm:calibration=platt,inner-folds=2,solver=libsvm,max-steps=2 no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
+! note: hard: none with svm:calibration=platt,inner-folds=2,solver=libsvm,max-steps=2 never predicts yes correctly; for rare classes see weights=balanced and threshold=gm
 $ hsel eval hard.csv --classify svm:solver=libsvm,max-steps=1,grid=rpv,grid-folds=3 --folds 4 > x.txt
 ! note: hard: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! note: svm: 88 of 96 machines of the grid search stopped after 1 step without converging; raise max-steps

@@ -571,7 +571,7 @@ $ hsel eval gap.csv --folds 2 --metrics accuracy --csv | cut -d, -f1-4
 ! note: gap: 1 of 4 instances has no class and is left out
 ! note: gap: the positive class is yes, 1 of 3 instances (33.3 %)
 ! note: gap: 1 of 2 classes are missing in some of the 2 folds, so metrics are pooled over all instances
-! note: gap: with none and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
+! note: gap: none with nb never predicts yes correctly; for rare classes see weights=balanced and threshold=gm
 $ hsel eval number.csv --folds 2 --classify aode
 ! hsel: aode needs binary features, but feature b of number is numeric: --ignore leaves features out
 = 1
@@ -597,7 +597,7 @@ $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select gtd --al
 ! note: the true-path rule is violated 2 times (2 instances, 2 edges), first in instance 2 (g2): b is positive, its parent a is not; --propagate repairs it
 ! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
 ! note: 1 feature is positive in every instance, e.g. d, and carries no information, but mr and others may still prefer it: --ignore NAME leaves out features
-! note: broken: with gtd and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
+! note: broken: gtd with nb never predicts yes correctly; for rare classes see weights=balanced and threshold=gm
 $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --propagate
 > data set  selector  classifier     GM  AUROC  AUPRC  Accuracy  Sensitivity  Specificity  selected %  seconds
 > broken    hip       nb            0.0   50.0   50.0      50.0          0.0        100.0       60.00   ...
@@ -605,7 +605,7 @@ $ hsel eval broken.csv --id id --hierarchy terms.tsv --folds 2 --select hip --pr
 ! note: 2 values were made positive by propagation
 ! note: broken: the positive class is yes, 2 of 4 instances (50.0 %); by chance AUPRC is 50.0
 ! note: 3 features are positive in every instance, e.g. a, and carry no information, but mr and others may still prefer them: --drop-roots leaves out roots, --ignore NAME others
-! note: broken: with hip and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
+! note: broken: hip with nb never predicts yes correctly; for rare classes see weights=balanced and threshold=gm
 $ hsel eval genes.csv --id id --fold-scheme file:partial.tsv
 ! note: genes: the positive class is yes, 4 of 8 instances (50.0 %); by chance AUPRC is 50.0
 ! hsel: partial.tsv: instance 3 (g3) has no fold
@@ -712,7 +712,7 @@ file rare.csv
 $ hsel eval rare.csv --folds 3 --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 >means.csv
 ! note: rare: each of 3 classes is positive in turn, and metrics are means over them; by chance AUPRC is 33.3
 ! note: rare: 1 of 3 classes are missing in some of the 3 folds, so metrics are pooled over all instances
-! note: rare: with none and nb no instance of rare is predicted right; for rare classes see weights=balanced
+! note: rare: none with nb never predicts rare correctly; for rare classes see weights=balanced
 $ hsel eval -q rare.csv --folds 3 --pooled --csv --metrics gm,auroc,auprc,accuracy,sensitivity,specificity | cut -d, -f 4-9 | diff means.csv - && echo same
 > same
 # LazyR measures from equal shares: with unbalanced classes a note names the form that does not.
@@ -722,6 +722,6 @@ $ hsel eval few.csv --hierarchy few.tsv --folds 2 --select rpv --metrics accurac
 ! note: few: the positive class is yes, 8 of 40 instances (20.0 %)
 ! note: 1 feature is positive in every instance, e.g. a, and carries no information, but mr and others may still prefer it: --drop-roots leaves out roots
 ! note: rpv: 2 of 2 selections are trained with a class that has less than half of an equal share, on which LazyR is centred; use lazyr=centred to centre it on the class shares
-! note: few: with rpv and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
+! note: few: rpv with nb never predicts yes correctly; for rare classes see weights=balanced and threshold=gm
 $ hsel eval -q few.csv --hierarchy few.tsv --folds 2 --select rpv:lazyr=centred --metrics accuracy | wc -l
 > 2

@@ -68,7 +68,7 @@ $ hsel eval twice.csv --min-support 3 --folds 2 --metrics accuracy
 ! note: 1 feature was dropped: positive in too few instances
 ! note: twice: the positive class is yes, 2 of 4 instances (50.0 %)
 ! note: twice has no features: every prediction follows the class sizes alone
-! note: twice: with none and nb no instance of yes is predicted right; for rare classes see weights=balanced and threshold=gm
+! note: twice: none with nb never predicts yes correctly; for rare classes see weights=balanced and threshold=gm
 
 # One stream is one file, whatever the command.
 $ echo a | hsel eval - -
