@@ -32,9 +32,9 @@ GROUPS = {
         "calibration=none", "min=5,calibration=none", "confidence=0.1,calibration=none", "calibration=auto")],
     "svm": ["svm:preset=weka", "svm:c=1,calibration=none", "svm:c=auto,calibration=none"],
     "forest": ["forest:preset=weka"] + [f"forest:trees=500,{rest},calibration={calibration}" for rest, calibration in (
-        ("rule=log2,criterion=information", "none"), ("criterion=information", "none"), ("criterion=information,min=2", "none"),
-        ("criterion=information,min=3", "none"), ("criterion=information,min=5", "none"), ("criterion=gini", "none"),
-        ("criterion=gini,min=2", "none"), ("criterion=gini,min=3", "none"), ("criterion=gini", "auto"))] + ["forest:bootstrap=balanced"],
+        ("rule=log2,criterion=information,retry", "none"), ("criterion=information,retry", "none"), ("criterion=information,min=5,retry", "none"),
+        ("retry", "none"), ("min=3,retry", "none"), ("criterion=information", "none"), ("min=2", "none"), ("min=5", "none"),
+        ("retry=false", "none"), ("retry=false", "auto"))] + ["forest:bootstrap=balanced"],
     "network": [f"{name}:calibration={calibration}" for name in ("aode", "hie-aode", "hie-aode-lite", "tan", "ban", "hre-tan")
                 for calibration in ("none", "auto")],
     "other": ["logistic", "proximal-graph:calibration=none", "proximal-graph:calibration=auto", "boost", "blend"],

@@ -414,9 +414,9 @@ $ hsel train -q genes --class class --id gene --classify tree:min=1 --show --jso
 >         1,
 $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show | tail -4
 > importance  feature (3 of 4 are used)
->    0.78333  GO:2 regulation of cell cycle
->    0.17500  GO:3 a term whose label is much too long for a table that people…
->    0.04167  GO:4
+>    0.76364  GO:2 regulation of cell cycle
+>    0.19091  GO:3 a term whose label is much too long for a table that people…
+>    0.04545  GO:4
 $ hsel train -q genes --class class --id gene --classify forest:trees=5 --show --json | grep -A 1 feature\"
 >       "feature": "GO:2",
 >       "label": "regulation of cell cycle",

@@ -155,13 +155,13 @@ $ hsel train numbers.csv --target y --classify forest:trees=10 -o f.model --show
 > methods          none, forest:trees=10
 > trained on       6 instances of numbers
 > features         3, 3 selected
-> 10 trees of 7.8 nodes in the mean, 1 features tried at a node
-> out-of-bag RMSE: 3.007706 (of 6 instances)
+> 10 trees of 5.4 nodes in the mean, 1 features tried at a node
+> out-of-bag RMSE: 2.934052 (of 6 instances)
 >
 > importance  feature (3 of 3 are used)
->    0.63435  a
->    0.19857  z
->    0.16708  b
+>    0.61722  a
+>    0.20839  z
+>    0.17439  b
 ! note: trained on 6 instances and 3 features; hsel predict uses the model
 # What is for classes is refused, with what fits.
 $ hsel eval numbers.csv --target y --classify knn --metrics rmse,gm
@@ -247,7 +247,7 @@ $ hsel train people.hsel --select top:k=1 --classify forest:trees=3 -o c.model
 ! note: trained on 6 instances and 5 features; hsel predict uses the model
 $ hsel predict c.model people.hsel --selected | head -2
 > instance	predicted	P(no)	P(yes)	selected	features…
-> r1	yes	0	1	3	c=1	d=0	age=30
+> r1	yes	0.38888888888888884	0.611111111111111	3	c=1	d=0	age=30
 $ hsel eval people.hsel --select top:k=1 --classify knn --folds 2 --csv | cut -d, -f1-3,10
 > dataset,selector,classifier,selected_pct
 > people,top:k=1,knn,60.000000

@@ -179,12 +179,12 @@ classify_tree <- function(calibration = "auto", threshold = "none", cost = 1, in
                raising = "raising", collapse = "collapse", mdl = "mdl", laplace = "laplace"))
 
 classify_forest <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", preset =
-                            "none", trees = 500, features = 0, rule = "sqrt", depth = 0, min = 1, bootstrap = "true", criterion =
-                            "gini", lineage = "any", permutation = FALSE, corrected = FALSE)
+                            "none", trees = 500, features = 0, rule = "sqrt", retry = FALSE, depth = 0, min = 1, bootstrap =
+                            "true", criterion = "gini", lineage = "any", permutation = FALSE, corrected = FALSE)
   given_method("classifier", "forest", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", preset = "preset", trees = "trees", features = "features", rule = "rule", depth
-               = "depth", min = "min", bootstrap = "bootstrap", criterion = "criterion", lineage = "lineage", permutation =
-               "permutation", corrected = "corrected"))
+               "inner-folds", weights = "weights", preset = "preset", trees = "trees", features = "features", rule = "rule", retry
+               = "retry", depth = "depth", min = "min", bootstrap = "bootstrap", criterion = "criterion", lineage = "lineage",
+               permutation = "permutation", corrected = "corrected"))
 
 classify_boost <- function(calibration = "none", threshold = "none", cost = 1, inner_folds = 5, weights = "none", rounds = "auto",
                            rate = 0.05, depth = 4, min_weight = 1, rows = 1, features = 0.2, folds = 5)

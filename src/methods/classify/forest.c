@@ -28,7 +28,7 @@
 
 static const hs_option table[] = {
     HS_ADJUST_AUTO,
-    HS_WEKA("trees=100,rule=log2,min=1,criterion=information,calibration=none",
+    HS_WEKA("trees=100,rule=log2,min=1,criterion=information,retry,calibration=none",
             "WEKA's RandomForest"),
     HS_OPTION(hs_forest_options, trees, "trees", "N", "500", 1, MOST_TREES, "number of trees"),
     HS_OPTION(hs_forest_options, features, "features", "N", "0", 0, 1000000000,
@@ -36,6 +36,9 @@ static const hs_option table[] = {
     HS_CHOICE(hs_forest_options, rule, "rule", "sqrt|log2", "sqrt",
               "with features=0: the square root of their number, rounded down, or its binary "
               "logarithm, rounded down, plus 1"),
+    HS_FLAG(hs_forest_options, retry, "retry",
+            "if none of the features tried at a node separates classes, try more until one does; "
+            "otherwise the node is a leaf"),
     HS_OPTION(hs_forest_options, depth, "depth", "N", "0", 0, 1000000000,
               "maximum depth; 0: no limit"),
     HS_OPTION(hs_forest_options, min, "min", "N", "1", 1, 1000000000,
@@ -60,8 +63,8 @@ static const hs_option table[] = {
  * Breiman (2001), Forest-RI; details as WEKA's RandomTree. Instances are drawn n times with
  * replacement (bootstrap=false: each once) and get their number of draws as weight, times their
  * own. At each node that is not
- * pure and has weight 2 `min` or more, features are drawn without replacement until `features` are
- * tried and one of them has a gain above 1e-6 (only_tried: or none has), or none is left; the
+ * pure and has weight 2 `min` or more, `features` are drawn without replacement (retry: more, until
+ * one of them has a gain above 1e-6 or none is left); without such a gain it is a leaf. The
  * largest gain wins, of equal ones the one drawn first (in a hierarchy parents and children often
  * split alike, and none of them should always win). Gain: decrease of the mean impurity, entropy or
  * Gini's index, times the share of the weight whose value is known. A numeric feature is cut in the
@@ -240,10 +243,9 @@ static hs_tree_node forest_choose(void *context, hs_tree_part part, const double
     bool is_known = false, is_marked = false;
     f->gain = HS_TREE_SMALL;
     f->best = (hs_tree_node){.feature = HSEL_NONE};
-    const bool goes_on = !f->options->only_tried;
     uint32_t passed = 0; /* barred features, which are not tried */
-    for (uint32_t i = 0; i < features && (i - passed < tried || (goes_on && !f->best.branches));
-         i++) {
+    for (uint32_t i = 0;
+         i < features && (i - passed < tried || (f->options->retry && !f->best.branches)); i++) {
         uint32_t at = i + (uint32_t)hs_random_below(&f->stream, features - i),
                  feature = f->order[at];
         f->order[at] = f->order[i];

@@ -319,8 +319,7 @@ typedef struct hs_forest_options {
     int lineage;   /* hs_lineage */
     int rule;      /* hs_forest_rule: with features = 0 */
     int bootstrap; /* hs_forest_sample */
-    bool permutation, corrected;
-    bool only_tried; /* a leaf when none of the features tried has a gain; set by boruta alone */
+    bool permutation, corrected, retry;
 } hs_forest_options;
 
 typedef enum hs_forest_rule { HS_TRY_SQRT, HS_TRY_LOG2 } hs_forest_rule;

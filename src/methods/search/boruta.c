@@ -11,9 +11,9 @@
  * Kursa and Rudnicki (2010), as in their package: hits of confirmed features are still counted;
  * shadows are doubled until there are five. Confirmed features are kept, tentative ones reported in
  * a note. The forest is Breiman's, like theirs: Gini's index (of numbers the variance), the root of
- * the number of columns tried at a node, and a leaf if none of these has a gain. The classifier
- * `forest` then tries further columns, like WEKA; once most features are rejected, that raises the
- * best shadow and hides features.
+ * the number of columns tried at a node, and a leaf if none of these has a gain. To try
+ * further columns instead (`forest:retry`), like WEKA, would raise the best shadow once most
+ * features are rejected, and hide features.
  *
  * shadows=independent shuffles each feature on its own, which breaks the true-path rule, so a
  * forest may tell shadows from real features. shadows=lineage shuffles the features of each
@@ -302,15 +302,14 @@ static int boruta_choose(const hs_candidates *c, const void *pointer, bool *keep
     const hsel_dataset *data = training->view.data;
     const uint32_t most = HS_BORUTA_COLUMNS(c->count);
     HS_OWNS(boruta_search_clear) struct search s = {.candidates = c, .options = o};
-    char text[60];
+    char text[80];
     if (o->shadows == LINEAGE && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
                        "boruta:shadows=lineage needs a hierarchy, but %s has none",
                        hsel_dataset_name(data));
-    snprintf(text, sizeof text, "forest:preset=weka,trees=%u,permutation%s", o->trees,
+    snprintf(text, sizeof text, "forest:preset=weka,retry=false,trees=%u,permutation%s", o->trees,
              data->target ? "" : ",criterion=gini");
     HS_TRY(hs_chosen_parse(HS_CLASSIFIER, text, &s.forest, error));
-    ((hs_forest_options *)s.forest.options)->only_tried = true;
     HS_TRY(hs_training_rows(training, true, &s.rows, &s.row_count, error));
     const hs_view rows = {.data = data, .rows = s.rows, .row_count = s.row_count};
     HS_TRY(hs_exchange_init(&rows, NULL, NULL, &s.exchange, error));
@@ -371,7 +370,7 @@ HS_EAGER_METHOD(
         "more than half of the runs; relevance is the share of these runs. The forests are "
         "Breiman's: splits minimise the Gini index (for a numeric target, the variance), and each "
         "node tries as many columns as the square root of their number; if none of these has a "
-        "gain, the node is a leaf. (The classifier forest then tries others.) None of n features "
-        "can be confirmed in log2(n / alpha) runs or fewer; a note says so. Features that are "
+        "gain, the node is a leaf. None of n features can be confirmed in log2(n / alpha) runs or "
+        "fewer; a note says so. Features that are "
         "still tentative after the last run are dropped and named in a note.",
     .citation = "Kursa, Rudnicki (2010), J. Stat. Softw. 36(11):1-13; shadows=lineage is ours");
