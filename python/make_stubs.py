@@ -26,9 +26,9 @@ SHARED = {"hierarchy": "Any", "n_features_to_select": "Union[int, float, None]",
 # ---- stubs ----
 
 def type_of(option):
-    if option["type"] == "choice":
-        return "Literal[" + ", ".join(f'"{word}"' for word in option["choices"].split("|")) + "]"
-    return TYPES[option["type"]]
+    words = ", ".join(f'"{word}"' for word in option.get("choices", "").split("|"))
+    name = f"Literal[{words}]" if option["type"] == "choice" else TYPES[option["type"]]
+    return f"Optional[{name}]" if option["value"] is None and not name.startswith("Optional") else name
 
 
 def stub(cls):

@@ -74,6 +74,24 @@ def default_of(option: dict):
     return text
 
 
+def preset_values(method: dict) -> dict:
+    """What the presets of a method set: {option: {preset: value}}. The defaults of these options are None, so that a value that is given is known to be."""
+    found: dict = {}
+    for option in method["options"]:
+        if option.get("sets"):
+            for word in option["sets"].split(","):
+                name, _, value = word.partition("=")
+                found.setdefault(name, {})[option["choices"].split("|")[1]] = value or "true"
+    return found
+
+
+def arguments(method: dict) -> list:
+    """The options of a method, each with its argument (`identifier`) and that one's default (`value`)."""
+    unset = preset_values(method)
+    return [{**option, "identifier": argument(method, option), "value": None if option["name"] in unset else default_of(option)}
+            for option in method["options"]]
+
+
 def _bounds(option: dict) -> str:
     low, high = option.get("min"), option.get("max")
     if option["type"] not in ("int", "float") or low is None or high is None or (low == 0 and high == 0):
@@ -120,10 +138,14 @@ _ATTRIBUTES: dict = {
 def docstring(method: dict, base: type) -> str:
     lines = [f"{method['title']} (`{method['name']}`)", "", *textwrap.wrap(method["help"], 100), ""]
     lines += ["Parameters", "----------"]
-    for option in method["options"]:
-        name, own = argument(method, option), identifier(option["name"])
+    presets = preset_values(method)
+    for option in arguments(method):
+        name, own = option["identifier"], identifier(option["name"])
         help_text = option["help"] + ("" if name == own else f" (also: {own})")
-        lines += [f"{name} : {describe_type(option)}, default {default_of(option)!r}",
+        if option["name"] in presets:
+            help_text += f"; None: {default_of(option)!r}" + "".join(
+                f", with preset={preset!r} {default_of({**option, 'default': value})!r}" for preset, value in presets[option["name"]].items())
+        lines += [f"{name} : {describe_type(option)}{' or None' * (option['name'] in presets)}, default {option['value']!r}",
                   *textwrap.wrap(help_text, 96, initial_indent="    ", subsequent_indent="    ")]
     for name, kind, text in shared_arguments(method):
         lines += [f"{name} : {kind}", "    " + text]
@@ -136,8 +158,8 @@ def docstring(method: dict, base: type) -> str:
 
 def _init(method: dict):
     """__init__ with a real signature, which scikit-learn reads."""
-    names = [argument(method, option) for option in method["options"]]
-    values = {f"_{name}": default_of(option) for name, option in zip(names, method["options"])}
+    names = [option["identifier"] for option in arguments(method)]
+    values = {f"_{option['identifier']}": option["value"] for option in arguments(method)}
     shared = [name for name, _, _ in shared_arguments(method)]
     head = ", ".join([f"{name}=_{name}" for name in names] + [f"{name}=None" for name in shared])
     body = "".join(f"    self.{name} = {name}\n" for name in names + shared)
@@ -165,13 +187,11 @@ def _alias(name: str, target: str) -> property:
 def make_class(method: dict, module: str) -> type:
     base = _base_of(method)
     name = class_name(method["name"]) + ("Regressor" if method.get("regressor") else "")
-    options = [{**option, "identifier": argument(method, option), "value": default_of(option)}
-               for option in method["options"]]
     aliases = aliases_of(method)
     init = _init(method)
     init.__qualname__ = f"{name}.__init__"
     return type(name, (base,), {**{own: _alias(own, target) for own, target in aliases.items()}, "__init__": init, "__doc__": docstring(method, base), "__module__": module,
-                                "method": method["name"], "_options": options, "_aliases": aliases, "_flags": frozenset(method["flags"])})
+                                "method": method["name"], "_options": arguments(method), "_aliases": aliases, "_flags": frozenset(method["flags"])})
 
 
 def make_classes(module: str, kinds: tuple) -> dict:

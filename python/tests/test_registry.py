@@ -51,6 +51,13 @@ def test_class(cls):
     assert set(estimator.get_params()) == set(inspect.signature(cls.__init__).parameters) - {"self", "aliases"}
 
 
+def test_what_is_given_is_above_the_preset():
+    assert hsel.Knn(preset="weka")._text() == "knn:preset=weka"
+    assert clone(hsel.Knn(n_neighbors=3, preset="weka"))._text() == "knn:preset=weka,k=3"  # 3 is the default of knn, too
+    assert hsel.Forest(retry=False, preset="weka", n_estimators=500)._text() == "forest:preset=weka,trees=500,retry=false"
+    assert "None: 3, with preset='weka' 1" in hsel.Knn.__doc__
+
+
 def test_a_new_method_needs_no_line_of_python():
     method = {"kind": "classifier", "name": "new-one", "title": "a title", "help": "What it does.", "citation": "Someone (2030)",
               "flags": ["needs-hierarchy", "needs-classes", "stochastic"],
