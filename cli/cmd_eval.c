@@ -107,7 +107,8 @@ struct job {
     hsel_evaluation **results; /* [pairs]: selector by selector, over all repeats */
     hsel_evaluation *
         *leaking[DESIGNS]; /* [pairs]: with folds that ignore all or a part of the design */
-    bool noted;            /* the note on how folds were made has been printed */
+    char **unlabelled; /* [pairs]: metrics of positives and unlabelled instances; NULL: others */
+    bool noted;        /* the note on how folds were made has been printed */
 };
 
 static void forget_data(struct job *job)
@@ -115,6 +116,8 @@ static void forget_data(struct job *job)
     for (size_t i = 0; job->results && job->leaking[BY_GROUPS] && i < job->pairs; i++)
         for (int d = -1; d < BY_DESIGN; d++)
             hsel_evaluation_free(hs_take(d < 0 ? &job->results[i] : &job->leaking[d][i]));
+    for (size_t i = 0; job->unlabelled && i < job->pairs; i++)
+        hsel_free(hs_take(&job->unlabelled[i]));
     hs_dataset_free(hs_take(&job->data));
     job->noted = false;
 }
@@ -402,6 +405,43 @@ static struct class_row class_row(const hsel_evaluation *e, uint32_t c)
     return row;
 }
 
+/* ---- positives and unlabelled instances ---- */
+
+/* From the out-of-fold scores of the first repeat. */
+static int measure_unlabelled(struct job *job, size_t pair, const hsel_evaluation *e,
+                              hsel_error *error)
+{
+    const hsel_dataset *data = job->data;
+    const hs_view all = hs_view_all(data);
+    HS_OWNS(hs_units_clear) hs_units units = {0};
+    HS_OWNED double *score = HS_NEW(double, data->instances);
+    HS_OWNED uint8_t *labelled = HS_NEW(uint8_t, data->instances);
+    HS_OWNED uint32_t *unit_of = HS_NEW(uint32_t, data->instances),
+                      *number = hs_new_none(data->instances);
+    HS_NEED(score && labelled && unit_of && number);
+    uint32_t tested = 0;
+    const uint32_t *fold_of = hsel_evaluation_counts(e, HSEL_FOLD_OF, &(size_t){0});
+    const double *by = hsel_evaluation_numbers(
+        e, job->options->rank_by == HS_RANK_BY_SCORE ? HSEL_SCORE : HSEL_PROBABILITY, &(size_t){0});
+    HS_TRY(hs_units_by_group(&all, &units, error));
+    for (uint32_t i = 0; i < data->instances; i++) {
+        if (fold_of[i] == HSEL_NONE)
+            continue;
+        score[tested] = by[(size_t)i * 2 + data->positive_class];
+        labelled[tested] = data->class_of[i] == data->positive_class;
+        unit_of[tested++] = units.of[i];
+    }
+    for (uint32_t i = 0; i < tested; i++) /* numbers below those tested */
+        if (number[unit_of[i]] == HSEL_NONE)
+            number[unit_of[i]] = i;
+    for (uint32_t i = 0; i < tested; i++)
+        unit_of[i] = number[unit_of[i]];
+    HS_TRY(hsel_pu_metrics(score, labelled, unit_of, tested, (double)NAN,
+                           job->options->request.seed, job->options->json ? "json" : "text",
+                           &job->unlabelled[pair], error));
+    return HSEL_OK;
+}
+
 /* The evaluation of the first classifier with this selector; NULL: all are left out. */
 static const hsel_evaluation *any_of(const struct job *job, size_t selector)
 {
@@ -568,6 +608,13 @@ static int json_result(struct job *job, size_t pair, const hsel_evaluation *e, h
     if (*e->design)
         hs_json_put(json, "design:%s", e->design);
     hs_json_positive(json, job->data);
+    if (job->unlabelled) {
+        char *text = job->unlabelled[pair];
+        text[strlen(text) - 1] = '\0'; /* the line end */
+        hs_json_put(json, "negatives:%s", "unlabelled instances");
+        hs_json_key(json, "unlabelled");
+        hs_json_raw(json, text);
+    }
     HS_TRY(json_metrics(job, pair, e, error));
     if (!job->numeric)
         json_classes(job, e);
@@ -761,6 +808,8 @@ static int on_done(void *context, uint32_t pair, uint32_t repeat, const hsel_eva
     if (*design && !job->noted)
         hs_note(job->call, "%s: %s", hsel_dataset_name(job->data), design);
     job->noted = true;
+    if (job->unlabelled && repeat == 0)
+        HS_TRY(measure_unlabelled(job, pair, e, error));
     if (job->file[FREQUENCIES] && e == any_of(job, s))
         write_frequencies(job, s, repeat, e);
     if (job->file[PREDICTIONS])
@@ -834,7 +883,7 @@ static int cross_validate(struct job *job, hsel_error *error)
     request.intervals = options->intervals || options->leak_check;
     if (options->stability && data->dag)
         request.similarity = hs_similarity_word((hs_similarity_kind)options->similarity);
-    if (job->file[PREDICTIONS] || job->file[FREQUENCIES] || job->file[CURVES])
+    if (job->unlabelled || job->file[PREDICTIONS] || job->file[FREQUENCIES] || job->file[CURVES])
         request.details = HSEL_LATEST;
     const hsel_grid grid = {.size = sizeof grid,
                             .selectors = hs_method_list_names(&job->selectors, arena),
@@ -887,6 +936,7 @@ static int choose_metrics(struct job *job, hsel_error *error)
 {
     static const char *of_classes[] = {"gm",       "auroc",       "auprc",
                                        "accuracy", "sensitivity", "specificity"},
+                      *of_unlabelled[] = {"auroc", "auprc"},
                       *of_numbers[] = {"rmse", "r2", "spearman"};
     const struct options *options = job->options;
     const char *name = hsel_dataset_name(job->data);
@@ -906,6 +956,7 @@ static int choose_metrics(struct job *job, hsel_error *error)
     job->numeric = numeric;
     const hs_list *asked = options->metrics.count ? &options->metrics
                            : numeric              ? &(hs_list){.items = of_numbers, .count = 3}
+                           : hs_is_pu(job->data)  ? &(hs_list){.items = of_unlabelled, .count = 2}
                                                   : &(hs_list){.items = of_classes, .count = 6};
     HS_TRY(
         hs_metric_list_parse(asked->items, asked->count, job->metrics, &job->metric_count, error));
@@ -941,9 +992,18 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
     HS_TRY(write_headings(job, error));
     hs_note_classes(job->call, data, NULL, job->shown[HS_METRIC_AUPRC]);
     hs_note_always_positive(job->call, data);
+    job->unlabelled = NULL;
+    if (hs_is_pu(data)) {
+        HS_NEED(job->unlabelled =
+                    hs_arena_zero(job->call->arena, job->pairs, sizeof *job->unlabelled));
+        hs_note(job->call, "%s: the metrics of the table take unlabelled instances for negatives%s",
+                hsel_dataset_name(data),
+                options->csv ? "; without --csv there are metrics that do not"
+                             : "; those below it do not");
+    }
     HS_TRY(hs_note_repeats(job->call, data, error));
-    const bool further =
-        options->classes || options->stability || options->intervals || options->leak_check;
+    const bool further = job->unlabelled || options->classes || options->stability ||
+                         options->intervals || options->leak_check;
     if (further && job->rows && for_people) {
         hs_writer_char(job->out, '\n');
         HS_TRY(table_head(job, error));
@@ -959,6 +1019,13 @@ static int evaluate_one(struct job *job, const char *path, hsel_error *error)
                 hsel_dataset_name(data));
     }
     HS_TRY(cross_validate(job, error));
+    for (size_t i = 0; job->unlabelled && for_people && i < job->pairs; i++)
+        if (!job->left_out[i])
+            hs_writer_printf(job->out, "\n%s, %s with %s%s: %s",
+                             hs_shown(hsel_dataset_name(data), &job->call->doc->arena),
+                             selector_of(job, i), classifier_of(job, i),
+                             options->request.repeats > 1 ? ", first repeat" : "",
+                             job->unlabelled[i]);
     if (options->intervals && for_people)
         HS_TRY(print_estimates(job, false, error));
     if (options->leak_check && for_people)

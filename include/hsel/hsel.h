@@ -637,6 +637,19 @@ HSEL_API HSEL_CHECKED int hsel_evaluation_interval(const hsel_evaluation *evalua
                                                    int pooled, double *out, char *method,
                                                    hsel_error *error);
 
+/* Evaluates a ranking where no negatives are known: score[count], higher for more positive, of
+ * labelled positives (labelled[i] not 0) and of unlabelled instances, each by a model that did not
+ * learn from it, such as the scores of a cross-validation. `prior` is the share of positives among
+ * the unlabelled, NaN to estimate it. The result has the prior, the AUROC corrected for it,
+ * precision and recall with bounds, enrichment, Lee and Liu's criterion and the recovery of hidden
+ * positives among the highest scores, with 95 % bootstrap intervals over instances, or over groups:
+ * group[i] is below `count`, NULL: none. `form` is "text" or "json". Free the result with
+ * hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_pu_metrics(const double *score, const uint8_t *labelled,
+                                          const uint32_t *group, uint32_t count, double prior,
+                                          uint64_t seed, const char *form, char **text,
+                                          hsel_error *error);
+
 /* Stability of the selections of all folds and repeats: 1 if they are equal, 0 if they agree only
  * as random selections would. For a lazy selector, the mean over up to 100 instances, for each of
  * which every fold selects features. Intervals are 95 % confidence intervals. */

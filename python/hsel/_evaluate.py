@@ -368,6 +368,46 @@ def stability(masks, data: Optional[Dataset] = None, *, similarity: Optional[str
     return dict(zip(_STABILITY, figures.tolist()))
 
 
+def pu_metrics(scores, labelled, *, prior: Optional[float] = None, groups=None, random_state: int = 1) -> dict:
+    """Evaluates a ranking where no negatives are known, only labelled positives and unlabelled instances.
+
+    Scores must be by models that did not learn from the instance, such as those of `cross_validate`. With labels named ``unlabelled``:
+    ``pu_metrics(result.scores[0][:, positive], y != "unlabelled")``.
+
+    Parameters
+    ----------
+    scores : array of numbers
+        Higher for more positive.
+    labelled : array of bool
+        Which instances are labelled positives.
+    prior : float, optional
+        The share of positives among the unlabelled; by default it is estimated.
+    groups : array, optional
+        The group of each instance, for intervals by a bootstrap over groups.
+    random_state : int
+        Seed of the bootstrap.
+
+    Returns
+    -------
+    dict
+        "prior", an upper bound if it is estimated; "auroc_unlabelled", "auroc_corrected" (for the prior; by the ends of its interval in
+        "auroc_corrected_by_prior"), "median_percentile" of the hidden positives, and for the highest scores "top": "precision" and
+        "recall" with bounds, "enrichment", "lee_liu", "recovered". Estimates have 95 % intervals.
+    """
+    scores = np.ascontiguousarray(scores, np.float64)
+    labelled = np.ascontiguousarray(np.asarray(labelled) != 0, np.uint8)
+    if scores.ndim != 1 or labelled.shape != scores.shape:
+        raise UsageError("scores and labelled must be lists of the same length")
+    if groups is not None:
+        groups = np.ascontiguousarray(np.unique(np.asarray(groups), return_inverse=True)[1], np.uint32)
+        if groups.shape != scores.shape:
+            raise UsageError("groups must have one group for each score")
+    text = ctypes.c_void_p()
+    lib.call("hsel_pu_metrics", scores.ctypes.data, labelled.ctypes.data, None if groups is None else groups.ctypes.data, len(scores),
+             np.nan if prior is None else prior, random_state, b"json", ctypes.byref(text))
+    return json.loads(lib.take_text(text))
+
+
 def similarity(data: Dataset, first, second, by: str = "lin") -> np.ndarray:
     """Semantic similarity of features on the hierarchy, by the information that the data have on their common ancestors.
 

@@ -32,3 +32,26 @@ def test_positive_class_must_be_decided(tmp_path):
         hsel.read(path, pu=True)
     data = hsel.read(path, pu=True, positive="z")
     assert [data.class_names[c] for c in data.y] == ["unlabelled", "unlabelled", "z"] and data.positive_class == "z"
+
+
+def test_metrics_without_negatives():
+    scores, labelled = np.arange(12, 0, -1), np.isin(np.arange(12), (0, 3))
+    found = hsel.pu_metrics(scores, labelled, prior=0.2)
+    assert found["auroc_unlabelled"]["estimate"] == 0.9 and found["auroc_corrected"]["estimate"] == 1
+    assert [top["k"] for top in found["top"]] == [10, 1, 2] and found["top"][1]["recall"] == 0.5
+    assert not found["prior"]["estimated"] and hsel.pu_metrics(scores, labelled)["prior"]["estimated"]
+    for wrong in ({"scores": scores[1:]}, {"labelled": labelled[:, None]}, {"groups": [1]}, {"prior": 2}):
+        with pytest.raises(hsel.UsageError):
+            hsel.pu_metrics(**{"scores": scores, "labelled": labelled, **wrong})
+
+
+def test_metrics_are_those_of_the_command(table, tmp_path):
+    rng = np.random.RandomState(2)
+    y = np.where(rng.rand(200) < 0.3, "pro", "unlabelled")
+    X = (rng.rand(200, 8) < np.where(y == "pro", 0.6, 0.4)[:, None]).astype(np.uint8)
+    with pytest.warns(UserWarning, match="learns unlabelled instances as negatives"):
+        result = hsel.cross_validate(X, y, cv=5, random_state=3)
+    found = hsel.pu_metrics(result.scores[0][:, list(result.classes).index("pro")], y == "pro")
+    assert abs(found["auroc_unlabelled"]["estimate"] - result.metrics["auroc"]["pooled"]) < 1e-12
+    low, high = (found["prior"][end] for end in ("low", "high"))
+    assert 0 <= low <= found["prior"]["estimate"] <= high <= 1

@@ -8,6 +8,7 @@
 #include "learn/fold_file.h"
 #include "learn/model.h"
 #include "show/choice.h"
+#include "show/unlabelled.h"
 #include "stats/running.h"
 #include "stats/stability.h"
 
@@ -115,6 +116,39 @@ int hsel_similarity(const hsel_dataset *data, const char *similarity, const uint
     HS_TRY(
         hs_similarity_init(&s, data->dag, data->features, support, data->instances, kind, error));
     return hs_similarity_pairs(&s, first, second, count, out, error);
+}
+
+int hsel_pu_metrics(const double *score, const uint8_t *labelled, const uint32_t *group,
+                    uint32_t count, double prior, uint64_t seed, const char *form, char **text,
+                    hsel_error *error)
+{
+    HS_OWNS(hs_pu_ranking_clear) hs_pu_ranking ranking = {0};
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
+    HS_OWNED uint32_t *own = NULL;
+    HS_OWNED uint8_t *flags = NULL;
+    HS_OWNED double *scores = NULL;
+    hs_pu_metrics found;
+    const bool json = strcmp(form, "json") == 0;
+    hs_error_clear(error);
+    HS_COPY_ARRAY(scores, score, count);
+    HS_COPY_ARRAY(flags, labelled, count);
+    HS_COPY_ARRAY(own, group, count);
+    HS_REFUSE(!json && strcmp(form, "text") != 0, "unknown form '%.80s': use text or json", form);
+    for (uint32_t i = 0; group && i < count; i++)
+        HS_REFUSE(group[i] >= count, "the group of instance %u is %u, but there are %u instances",
+                  i + 1, group[i], count);
+    HS_TRY(hs_pu_rank(score, labelled, group, count, count, &ranking, error));
+    HS_TRY(hs_pu_metrics_of(&ranking, prior, seed, &found, error));
+    HS_TRY(hs_memo_open(&memo, error));
+    hs_json out = {.out = memo.out};
+    if (json) {
+        hs_json_put(&out, "{");
+        hs_pu_json(&found, &out);
+        hs_json_put(&out, "}");
+    } else {
+        HS_TRY(hs_pu_print(&found, memo.out, error));
+    }
+    return hs_api_text(&memo, text, error);
 }
 
 const double *hsel_evaluation_numbers(const hsel_evaluation *evaluation, int array, size_t *count)

@@ -111,6 +111,18 @@ print.hsel_comparison <- function(x, ...) {
   invisible(x)
 }
 
+# ---- rankings without negatives ----
+
+hsel_pu_metrics <- function(scores, labelled, prior = NULL, groups = NULL, seed = 1) {
+  if (!is.numeric(scores)) refuse("scores must be numbers")
+  if (!is.logical(labelled) || length(labelled) != length(scores) || anyNA(labelled)) refuse("labelled must be TRUE or FALSE for each score")
+  if (!is.null(groups) && length(groups) != length(scores)) refuse("groups must have one group for each score")
+  if (!is.null(prior) && (!is.numeric(prior) || length(prior) != 1 || is.na(prior))) refuse("prior must be a number, or NULL to estimate it")
+  groups <- if (!is.null(groups)) match(as.character(groups), unique(as.character(groups))) - 1L
+  jsonlite::fromJSON(.Call(C_pu_metrics, as.double(scores), as.raw(labelled), groups, if (is.null(prior)) NaN else as.double(prior),
+                           as.double(whole(seed, "seed", 0, 9e15))))
+}
+
 # ---- choosing, and p-values from elsewhere ----
 
 hsel_auto <- function(x, y = NULL, hierarchy = NULL, select = NULL, classify = NULL, metric = "auroc", folds = 5, repeats = 1, inner_folds = 5,

@@ -916,6 +916,23 @@ static SEXP r_compare(SEXP table, SEXP asked)
     return out;
 }
 
+/* Doubles, flags (raw), numbers of groups from 0 or NULL, one number each: JSON. */
+static SEXP r_pu_metrics(SEXP scores, SEXP labelled, SEXP groups, SEXP prior, SEXP seed)
+{
+    hsel_error error = {0};
+    char *json = NULL;
+    SEXP first = PROTECT(place_for(finish_memory, "memory"));
+    TRY(hsel_pu_metrics(REAL(scores), RAW(labelled),
+                        groups == R_NilValue ? NULL : (const uint32_t *)INTEGER(groups),
+                        (uint32_t)Rf_xlength(scores), Rf_asReal(prior), (uint64_t)Rf_asReal(seed),
+                        "json", &json, &error));
+    R_SetExternalPtrAddr(first, json);
+    SEXP out = PROTECT(Rf_ScalarString(utf8(json)));
+    finish_memory(first);
+    UNPROTECT(2);
+    return out;
+}
+
 /* `asked` is a request with selectors and classifiers (or NULL), metric, inner_folds,
  * inner_repeats, permutations, race, budget. A list with the model, the facts as JSON, and the
  * report. */
@@ -1009,8 +1026,9 @@ static const R_CallMethodDef entries[] = {
     ENTRY(model_to_raw, 1),   ENTRY(model_from_raw, 1), ENTRY(model_methods, 1),
     ENTRY(model_features, 2), ENTRY(predict, 3),        ENTRY(select_each, 3),
     ENTRY(explain, 5),        ENTRY(model_draw, 3),     ENTRY(crossval, 2),
-    ENTRY(compare, 2),        ENTRY(auto, 2),           ENTRY(reject, 4),
-    ENTRY(intervals, 4),      ENTRY(p_values, 3),       {NULL, NULL, 0}};
+    ENTRY(compare, 2),        ENTRY(pu_metrics, 5),     ENTRY(auto, 2),
+    ENTRY(reject, 4),         ENTRY(intervals, 4),      ENTRY(p_values, 3),
+    {NULL, NULL, 0}};
 
 void attribute_visible R_init_hsel(DllInfo *library);
 void attribute_visible R_init_hsel(DllInfo *library)

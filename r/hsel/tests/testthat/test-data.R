@@ -88,6 +88,19 @@ test_that("all but the positive class can be unlabelled", {
   expect_error(hsel_read(file, pu = TRUE), "give positive =")
 })
 
+test_that("rankings without negatives are evaluated", {
+  found <- hsel_pu_metrics(12:1, 1:12 %in% c(1, 4), prior = 0.2)
+  expect_equal(found$auroc_unlabelled$estimate, 0.9)
+  expect_equal(found$auroc_corrected$estimate, 1)
+  expect_equal(found$top$k, c(10, 1, 2))
+  expect_equal(found$top$recall, c(1, 0.5, 0.5))
+  expect_true(hsel_pu_metrics(12:1, 1:12 %in% c(1, 4))$prior$estimated)
+  expect_error(hsel_pu_metrics(1:3, c(TRUE, NA, FALSE)), "TRUE or FALSE")
+  expect_error(hsel_pu_metrics(1:3, c(TRUE, TRUE, TRUE)), "both are needed")
+  grouped <- hsel_pu_metrics(c(1:100, 1:100), rep(1:100 %% 3 == 0, 2), groups = rep(1:100, 2))
+  expect_lt(grouped$auroc_unlabelled$low, grouped$auroc_unlabelled$estimate + 1e-9)
+})
+
 test_that("files hold nominal features, which become factors", {
   file <- tempfile(fileext = ".arff")
   writeLines(c("@relation mixed", "@attribute a {red,green}", "@attribute b numeric", "@attribute class {no,yes}", "@data", "red,1.5,no", "green,?,yes"), file)
