@@ -8,6 +8,7 @@
 #include "explore/explore.h"
 
 #include "classify/classify.h"
+#include "data/classes.h"
 #include "explore/explore_parts.h"
 #include "rank/rank.h"
 
@@ -102,7 +103,8 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
 {
     const uint32_t n = p->instances;
     const bool own = scores_are_log_odds(p), two = hs_explores_two(e);
-    const bool fresh = run->sample == samples[IN_SAMPLE] && e->counts.instances < n;
+    const bool fresh = run->sample == samples[IN_SAMPLE] && e->counts.instances < n,
+               candidates = hs_is_pu(e->request.data);
     hs_arena *arena = &e->doc.arena;
     HS_OWNED double *keys = HS_NEW(double, HS_ASKED *(size_t)n);
     double *first = keys, *second = keys + n, *off = second + n;
@@ -123,6 +125,13 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
         run->probability[i] = share;
         run->log_odds[i] = own ? hs_score_of(p, i, c) : log(share / (1 - share));
         double sure = two ? fabs(run->log_odds[i]) : run->log_odds[i];
+        if (candidates) { /* how a positive compares with others, not whether it is one */
+            const bool positive = known && p->truth[i] == p->positive_class;
+            first[i] = positive || (fresh && known) ? (double)NAN : run->log_odds[i];
+            off[i] = positive ? run->log_odds[i] : (double)NAN;
+            second[i] = -off[i];
+            continue;
+        }
         off[i] = known && p->truth[i] != run->predicted[i] ? sure : (double)NAN;
         /* If the model was trained on some of the instances, the lists show the others. */
         first[i] = fresh && known ? (double)NAN : sure;

@@ -3,12 +3,15 @@
  * An exploration as JSON, and as one page with it in it.
  */
 #include "classify/classify.h"
+#include "data/classes.h"
 #include "explore/explore_parts.h"
 
 enum { TEXT_BYTES = 100000 }; /* of a model in words */
 
-static const char *const list_names[2][HS_LISTS] = {{"certain", "doubtful", "wrong", "asked"},
-                                                    {"high", "low", "off", "asked"}}; /* numbers */
+static const char *const list_names[3][HS_LISTS] = {{"certain", "doubtful", "wrong", "asked"},
+                                                    {"high", "low", "off", "asked"}, /* numbers */
+                                                    {"candidates", "known_low", "known_high",
+                                                     "asked"}}; /* positives and unlabelled */
 
 /* With so many digits after the point. */
 static void number(hs_json *json, double value, double digits)
@@ -389,7 +392,8 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
         put_detail(e, run, &run->details[i], json);
     hs_json_put(json, "} lists:{");
     for (int list = 0; list < HS_LISTS; list++)
-        put_counts(json, list_names[run->number != NULL][list], run->list[list], run->length[list]);
+        put_counts(json, list_names[run->number ? 1 : hs_is_pu(r->data) ? 2 : 0][list],
+                   run->list[list], run->length[list]);
     hs_json_put(json, "}");
     put_model(e, run, json);
     hs_json_put(json, "}");
@@ -417,6 +421,7 @@ int hs_exploration_json(const hs_exploration *e, hs_writer *out, hsel_error *err
     put_counts(&json, "class_sizes", e->counts.class_size, e->counts.classes);
     hs_json_put(&json, "positive:");
     index_or_null(&json, hs_explores_two(e) ? data->positive_class : HSEL_NONE);
+    hs_json_put(&json, "candidates:%d", hs_is_pu(data));
     if (hs_explores_number(e)) {
         const hsel_dataset *shape = r->model ? r->model->shape : data;
         hs_json_put(&json, "target:%s", shape->class_attribute ? shape->class_attribute : "target");

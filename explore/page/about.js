@@ -29,6 +29,7 @@ export function createAbout({data}) {
                            ['Effect', `what one term adds to the ${data.target} that is predicted, on average`],
     data.target === null ? ['Baseline', 'the log-odds before any term is looked at'] :
                            ['Baseline', 'what is predicted before any term is looked at'],
+    data.pu && ['Candidate', 'an unlabelled instance: whether it is like the known ones is not known. No instance is predicted by a model that learned from it'],
     data.target !== null && ['Off by', 'predicted less observed'],
   ].filter(Boolean);
   fill(
@@ -61,6 +62,7 @@ export function createAbout({data}) {
                               data.target === null ? Number(metrics.get(name)).toFixed(1) : numberText(metrics.get(name)))));
             })))),
         names.length > 0 && data.target === null && h('p', {class: 'hint'}, 'Metrics in per cent.'),
+        data.pu && h('p', {class: 'hint'}, 'Metrics count every unlabelled instance as a negative. Some are positive, so they are too low.'),
         names.length > 0 && data.runs.some(run => run.sample !== 'out-of-fold') &&
             h('p', {class: 'hint'}, 'Metrics of training instances are better than those of new instances, which hsel eval estimates.')),
       lines('Notes and limits', data.notes), lines('Where the data come from', data.dataset.provenance || []),

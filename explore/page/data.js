@@ -47,6 +47,7 @@ export function readData(raw) {
     classes,
     many: classes.length > 2,
     positive: classes.length > 2 ? null : Math.min(dataset.positive ?? 1, Math.max(classes.length - 1, 0)),
+    pu: Boolean(dataset.candidates),  // known positives, and unlabelled instances, which are no negatives
     T,
     n,
     counted: dataset.instances ?? n,  // by terms: cross-validation leaves out instances without a class
@@ -138,4 +139,19 @@ function rank(data, run) {
   run.most = run.of || run.selected.reduce((most, v) => Math.max(most, v ?? 0), 0) || 1;
   const weight = run.contribution.map((v, t) => (run.selected[t] ?? 0) / run.most * (Math.abs(v ?? 0) + 1e-9 * run.largest));
   run.order = Array.from({length: data.T}, (_, t) => t).sort((a, b) => weight[b] - weight[a] || a - b);
+  if (!data.pu) return;
+  // The candidates, best first; the place of each instance among them, where equal ones share the best.
+  const odds = run.instance.log_odds, known = i => data.instance.classes[i] === data.positive;
+  run.lists.candidates = Array.from({length: data.n}, (_, i) => i).filter(i => !known(i) && odds[i] !== null).sort((a, b) => odds[b] - odds[a] || a - b);
+  const sorted = run.lists.candidates.map(i => odds[i]);
+  run.place = odds.map(value => {
+    if (value === null) return null;
+    let low = 0, high = sorted.length;  // of those above it
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle] > value) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  });
 }

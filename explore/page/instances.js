@@ -2,7 +2,7 @@
 // The view of instances: a list to pick from; for one, or two side by side: the prediction, what adds up to it, its part of the hierarchy,
 // and why each of its terms was kept or dropped.
 import {bars, extent} from './bars.js';
-import {brief, chance, choice, clamp, classTag, count, fill, h, keepFocus, number, plural, signed, toggle} from './dom.js';
+import {brief, chance, choice, clamp, classTag, count, fill, h, keepFocus, number, percent, plural, signed, toggle} from './dom.js';
 import {csv} from './export.js';
 import {ancestors, drawn, meeting, pick} from './graph.js';
 import {createHierarchy} from './hierarchy.js';
@@ -11,7 +11,7 @@ import {createTable} from './table.js';
 const LISTS =
     [
       ['asked', 'Asked for'], ['certain', 'Most certain'], ['doubtful', 'Most doubtful'], ['wrong', 'Misclassified'], ['off', 'Furthest off'],
-      ['high', 'Highest predicted'], ['low', 'Lowest predicted'], ['unlabelled', 'Not labelled'], ['all', 'All']
+      ['candidates', 'Candidates'], ['known_low', 'Known, ranked low'], ['known_high', 'Known, ranked high'], ['high', 'Highest predicted'], ['low', 'Lowest predicted'], ['unlabelled', 'Not labelled'], ['all', 'All']
     ];
 const BARS = 18, NODES = [40, 25, 15], ROUNDING = 0.01;  // of numbers in the page, added up
 const NOT_PREDICTED = 'Cross-validation predicts no instance without a class: hsel train and hsel explore --model do.';
@@ -84,7 +84,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
   const isPredicted = (r, i) => (numeric ? r.instance.number : r.instance.predicted)[i] !== null;
   const sampled = (r, i) => !isPredicted(r, i) ? '' : r.sample === 'out-of-fold' ? 'out-of-fold' : r.sample === 'training' ? (labelled(i) ? 'in-sample' : 'new instance') : '';
   const wrong = (r, i) =>
-      data.instance.classes[i] !== null && r.instance.predicted[i] !== null && data.instance.classes[i] !== r.instance.predicted[i];
+      !data.pu && data.instance.classes[i] !== null && r.instance.predicted[i] !== null && data.instance.classes[i] !== r.instance.predicted[i];
 
   function picker(r) {
     const everyone = () => Array.from({length: data.n}, (_, i) => i), member = key => (key === 'unlabelled' ? data.unlabelled : r.lists[key] || []);
@@ -101,7 +101,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
                 () => state.set({list: key, find: ''}))));
     fill(
         filters, data.classes.length > 1 && [
-          classes('Class', 'of', state.of, data.unlabelled.length ? [['none', 'unknown']] : []), classes('Predicted', 'as', state.as, [])
+          classes('Class', 'of', state.of, data.unlabelled.length ? [['none', 'unknown']] : []), !data.pu && classes('Predicted', 'as', state.as, [])
         ]);
     const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
     const fits = (choice, c) => choice === '' || String(c ?? 'none') === choice;
@@ -155,14 +155,30 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             value: i => r.instance.probability[i],
             cell: i => chance(r.instance.probability[i])
           },
-          !numeric && {
+          data.pu && {
+            key: 'place',
+            title: 'Rank',
+            numeric: true,
+            about: `Place among the ${count(r.lists.candidates.length)} candidates; of a known one, the place it would have`,
+            value: i => r.place[i],
+            cell: i => count(r.place[i])
+          },
+          data.pu && {
+            key: 'above',
+            title: 'Top %',
+            numeric: true,
+            about: 'The rank in percent of all candidates',
+            value: i => r.place[i],
+            cell: i => r.place[i] === null ? '' : percent(r.place[i] / Math.max(1, r.lists.candidates.length))
+          },
+          !numeric && !(data.pu && list === 'candidates' && !words.length) && {
             key: 'class',
             title: 'Class',
             value: i => (data.instance.classes[i] === null ? '' : data.className(data.instance.classes[i])),
             class: 'id',
             cell: i => classTag(data, data.instance.classes[i])
           },
-          !numeric && {
+          !numeric && !data.pu && {
             key: 'predicted',
             title: 'Predicted',
             value: i => (r.instance.predicted[i] === null ? '' : data.className(r.instance.predicted[i])),
@@ -350,7 +366,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         fact('Baseline', detail && detail.baseline !== null && detail.baseline !== undefined ? number(detail.baseline) : ''),
         facts),
       !numeric && h('dl', {class: 'strip'}, fact('Class', data.className(data.instance.classes[i])),
-        fact(
+        data.pu ? fact('Rank', r.place[i] === null ? '' : `${count(r.place[i])} of ${count(r.lists.candidates.length)}`) : fact(
             'Predicted',
             predicted === null ? '' : [data.className(predicted), wrong(r, i) && h('strong', {class: 'bad'}, ' \u2717 misclassified')]),
         fact(two ? `P(${data.className(data.positive)})` : 'Probability', chance(p)), fact('Log-odds', odds === null ? '' : signed(odds)),
@@ -450,6 +466,10 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
     different = [['term', 'label', ...titles], ...different.map(t => [data.ids[t], data.labels[t], value(0, t), value(1, t)])];
   }
 
+  const known = !data.pu ? [] :
+                           Array.from({length: data.n}, (_, i) => i)
+                               .filter(i => data.instance.classes[i] === data.positive)
+                               .sort((a, b) => data.instanceName(a).localeCompare(data.instanceName(b)));
   const api = {
     element,
     update() {
@@ -463,6 +483,11 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
             choice(
                 'Beside it, the run', [['', 'none'], ...others.map(other => [other.number, other.name])], state.beside ?? '',
                 value => state.set({instance: i, beside: value === '' ? null : Number(value), other: null})),
+        data.pu &&
+            choice(
+                'Next to it, the known', [['', 'none'], ...known.filter(j => j !== i).map(j => [j, data.instanceName(j)])],
+                known.includes(state.other) ? state.other : '',
+                value => state.set({instance: i, other: value === '' ? null : Number(value), beside: null})),
         (state.other !== null || state.beside !== null) &&
             h('button', {type: 'button', onclick: () => state.set({other: null, beside: null})}, 'Show one only'),
         state.other === null && state.beside === null &&
@@ -511,12 +536,12 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         name: 'instances',
         title: 'List of instances',
         table: () => csv([
-          ['instance', 'id', 'label', ...(numeric ? ['target', 'predicted'] : ['class', 'predicted', 'probability', 'log_odds']), 'sample'],
+          ['instance', 'id', 'label', ...(numeric ? ['target', 'predicted'] : ['class', 'predicted', 'probability', 'log_odds']), ...(data.pu ? ['rank'] : []), 'sample'],
           ...table.rows().map(i => [i + 1, data.instance.ids[i], data.instance.labels[i],
               ...(numeric ? [data.instance.targets[i], run().instance.number[i]] :
                   [data.instance.classes[i] === null ? null : data.className(data.instance.classes[i]),
                    run().instance.predicted[i] === null ? null : data.className(run().instance.predicted[i]), run().instance.probability[i],
-                   run().instance.log_odds[i]]), sampled(run(), i)])
+                   run().instance.log_odds[i]]), ...(data.pu ? [run().place[i]] : []), sampled(run(), i)])
         ])
       }];
       pair.forEach((slot, s) => {

@@ -19,6 +19,7 @@ const without = (list, item) => list.filter(other => other !== item);
 
 function start() {
   const data = readData(JSON.parse(part('data').textContent));
+  const titleOf = (name, title) => (data.pu && name === 'instances' ? 'Candidates' : title);
   const views = {}, state = createState(data, update);
   let said;
 
@@ -59,7 +60,7 @@ function start() {
     }
     if (data.runs.length > 1) part('run').querySelector('select').value = String(state.run);
     part('run').title = app.run().about;
-    document.title = `${VIEWS.find(([name]) => name === state.view)[1]} \u2013 ${data.title}`;
+    document.title = `${titleOf(...VIEWS.find(([name]) => name === state.view))} \u2013 ${data.title}`;
     keepFocus(view.update);
   }
 
@@ -68,7 +69,7 @@ function start() {
   part('title').textContent = part('title').title = data.title;
   fill(
       part('views'),
-      VIEWS.map(([name, title]) => h('button', {type: 'button', 'data-view': name, onclick: () => state.set({view: name})}, title)));
+      VIEWS.map(([name, title]) => h('button', {type: 'button', 'data-view': name, onclick: () => state.set({view: name})}, titleOf(name, title))));
   fill(
       part('run'),
       data.runs.length > 1 ? choice(

@@ -31,11 +31,11 @@ const FIELDS = {
 const TERMS = ['term', 'open', 'shut'], INSTANCES = ['instance', 'other'], NUMBERS = ['run', 'beside', 'least', 'cap'];
 
 export function createState(data, changed) {
-  const state = {...FIELDS};
+  const fields = {...FIELDS, view: data.pu ? 'instances' : FIELDS.view}, state = {...fields};
 
   function read() {
     const given = new URLSearchParams(location.hash.slice(1));
-    for (const [name, normal] of Object.entries(FIELDS)) {
+    for (const [name, normal] of Object.entries(fields)) {
       const texts = given.getAll(name);
       if (TERMS.includes(name))
         state[name] = texts.map(id => data.termOf.get(id)).filter(t => t !== undefined);
@@ -50,12 +50,12 @@ export function createState(data, changed) {
     }
     if (state.run >= data.runs.length) state.run = 0;
     if (state.beside !== null && (state.beside >= data.runs.length || state.beside === state.run)) state.beside = null;
-    if (!['terms', 'instances', 'model', 'about'].includes(state.view)) state.view = 'terms';
+    if (!['terms', 'instances', 'model', 'about'].includes(state.view)) state.view = fields.view;
   }
 
   function fragment() {
     const text = new URLSearchParams();
-    for (const [name, normal] of Object.entries(FIELDS)) {
+    for (const [name, normal] of Object.entries(fields)) {
       const value = state[name];
       if (TERMS.includes(name))
         value.forEach(t => text.append(name, data.ids[t]));

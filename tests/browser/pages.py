@@ -110,6 +110,7 @@ def matrix(folder, hsel):
     table("plain.csv", names, [[*values, label] for values, label in two], ids=False)
     table("few.csv", names, [[*values, label] for values, label in two[:26]])
     table("some.csv", names, [[*values, "" if i < 6 else label] for i, (values, label) in enumerate(two)])
+    table("known.csv", names, [[*values, "known" if label == "yes" and i % 2 else "unlabelled"] for i, (values, label) in enumerate(two)])
     table("number.csv", names, [[*values, 10 * values[3] - 4 * values[4] + i % 3] for i, (values, _) in enumerate(two)], last="y")
     own = [f"only{c}" for c in range(8)]
     table("eight.csv", ["top", *own], [[1, *(int(rng.random() < (0.8 if c == i % 8 else 0.1)) for c in range(8)), f"class {i % 8}"] for i in range(160)], ids=False)
@@ -129,7 +130,7 @@ def matrix(folder, hsel):
         "eight": ["eight.csv", "--hierarchy", "eight.tsv", "--classify", "nb,svm,tree,forest"], "few": ["few.csv", *up, "--select", "shsel", "--folds", "3"],
         "addresses": ["addresses.csv"], "store": ["--store", "small.db"], "stored_eight": ["--store", "eight.db"], "model": ["some.csv", "--model", "some.model"],
         "model_of_numbers": ["number.csv", "--model", "number.model"],
-        "some": ["some.csv", *up, "--select", "rpv"],
+        "candidates": ["known.csv", *up, "--select", "rpv", "--details", "5"], "some": ["some.csv", *up, "--select", "rpv"],
         "neighbours": ["plain.csv", "--classify", "knn:k=3"], "network": ["eight.csv", "--classify", "tan"]}
 
 

@@ -785,8 +785,8 @@ class Everyone(Page):
 
 class Matrix(Page):
     """Every view of pages that hsel explore makes of data of all kinds, with every choice of every list taken once. No console message."""
-    NARROW = ("no_ids", "eight", "addresses", "model")
-    PAGES = ("no_ids", "no_labels", "no_hierarchy", "number", "eight", "few", "addresses", "store", "stored_eight", "model", "model_of_numbers", "neighbours", "network")
+    NARROW = ("no_ids", "eight", "addresses", "model", "candidates")
+    PAGES = ("no_ids", "no_labels", "no_hierarchy", "number", "eight", "few", "addresses", "store", "stored_eight", "model", "model_of_numbers", "neighbours", "network", "candidates")
     TRY = """
         const tried = [];
         for (let i = 0; i < document.querySelectorAll('main select').length; i++) {
@@ -900,6 +900,33 @@ class Matrix(Page):
         Select(self.field("Class")).select_by_visible_text("yes")
         self.assertLess(len(self.rows()), everyone - 6)
         self.assertIn("in-sample", self.one(".strip").text)
+
+    def test_candidates_are_ranked_and_compared_with_the_known(self):
+        self.open("candidates") # the view that opens
+        self.assertEqual(self.texts("#views button[aria-current]"), ["Candidates"])
+        self.assertEqual([text.split(" (")[0] for text in self.texts(".tools[aria-label='Lists of instances'] button")],
+                         ["Candidates", "Known, ranked low", "Known, ranked high", "All"])
+        self.assertEqual(self.texts("thead th")[:4], ["Instance", "P(known)", "Rank", "Top %"])
+        self.assertIn("Rank\n1 of 75", self.one(".strip").text)
+        self.assertNotIn("misclassified", self.one("main").text)
+        table = self.saved_table("instances.csv")
+        self.assertEqual(({row["class"] for row in table}, len(table)), ({"unlabelled"}, 75))
+        odds = [float(row["log_odds"]) for row in table]
+        self.assertEqual(odds, sorted(odds, reverse=True))
+        self.assertEqual([int(row["rank"]) for row in table], [1 + sum(other > own for other in odds) for own in odds])
+        known = Select(self.field("Next to it, the known"))
+        self.assertEqual(len(known.options), 1 + 15)
+        known.select_by_index(1)
+        self.assertEqual(len(self.texts(".slot h2")), 2)
+        self.button("Known, ranked low (5)").click()
+        low = [int(row["rank"]) for row in self.saved_table("instances.csv")]
+        self.button("Known, ranked high (5)").click()
+        high = [int(row["rank"]) for row in self.saved_table("instances.csv")]
+        self.assertEqual((low, high), (sorted(low, reverse=True), sorted(high)))
+        self.assertLessEqual(high[0], low[0])
+        self.view("terms")
+        self.open("candidates", self.fragment())
+        self.assertEqual(self.texts("#views button[aria-current]"), ["Terms"])
 
     def test_unlabelled_instances_are_listed_without_prediction_where_others_are_cross_validated(self):
         self.open("some", "#view=instances")
