@@ -89,7 +89,9 @@ static int find_p_values(struct job *job, hs_arena *arena, hsel_error *error)
     const uint32_t features = job->data->features;
     const bool local = hs_p_method_find(adjust) != HS_P_METHODS;
     const hs_procedure *procedure =
-        local || strcmp(adjust, "max-t") == 0 ? NULL : hs_procedure_find(adjust, error);
+        local || strcmp(adjust, "max-t") == 0 || strcmp(adjust, "scan") == 0
+            ? NULL
+            : hs_procedure_find(adjust, error);
     HS_OWNS(hs_buf_clear) hs_buf chosen = {0};
     hsel_request request = hs_request(job->call, NULL, options->load.threads);
     request.seed = options->seed;

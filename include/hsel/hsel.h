@@ -230,8 +230,9 @@ typedef struct hsel_arrays {
     const double *time; /* when each instance was observed; methods are trained on the past. NULL:
                            no times */
     const uint8_t *test_set; /* 1: the instance is in the test set, the only fold; NULL: none */
-    /* How much classifiers learn from each instance: finite numbers above 0. Selectors, p-values
-     * and metrics ignore them; classifiers that cannot use them are refused. NULL: all equal */
+    /* How much classifiers learn from each instance: finite numbers above 0. Selectors,
+     * metrics and p-values ignore them, but they are the exposures of the Poisson scan; classifiers
+     * that cannot use them are refused. NULL: all equal */
     const double *weights;
 } hsel_arrays;
 

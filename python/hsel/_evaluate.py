@@ -509,15 +509,15 @@ _P_INHERITED = 16
 
 
 def p_values(X, y=None, *, adjust: str = "bh", test: str = "auto", tail: str = "both", mid: bool = False, means: bool = False,
-             permutations: int = 0, min_present: float = 0.05, hierarchy=None, classes=None, strata=None, groups=None,
+             permutations: int = 0, min_present: float = 0.05, scan: str = "bernoulli", scan_rate: float = 0, hierarchy=None, classes=None, strata=None, groups=None,
              positive=None, covariates=None, random_state=1, n_jobs: Optional[int] = None) -> PValues:
     """Tests each column of X for an association with the class, as `hsel rank --p-values` does.
 
     Parameters
     ----------
     X, y, hierarchy, classes, positive, covariates : as in `cross_validate`
-    adjust : {"bh", "by", "holm", "max-t"}, a procedure of `test`, or one of {"elim", "weight01", "weight01-topgo", "weight"}
-        How p-values are adjusted for the number of columns; the last four take the columns below a term into account instead.
+    adjust : {"bh", "by", "holm", "max-t", "scan"}, a procedure of `test`, or one of {"elim", "weight01", "weight01-topgo", "weight"}
+        How p-values are adjusted for the number of columns: "scan" by the tree scan statistic; the last four take the columns below a term into account instead.
     test : {"auto", "fisher", "chi2", "g", "cmh"}
         The test of binary columns. Numeric columns have rank tests, or with `means` Welch's t.
     tail : {"both", "more", "less"}
@@ -528,6 +528,10 @@ def p_values(X, y=None, *, adjust: str = "bh", test: str = "auto", tail: str = "
         Computes p-values from this number of permutations of the classes, within strata and respecting groups; 0: none.
     min_present : float
         Numeric columns are tested only if they are present in this share of the instances, and in at least 3.
+    scan : {"bernoulli", "poisson"}
+        With adjust="scan": whether cases are counted among instances, or for their exposure.
+    scan_rate : float
+        With adjust="scan": cases expected per instance or unit of exposure; 0: given the number of cases.
     strata, groups : array, optional
         The stratum, within which instances are compared, and the group of each instance.
 
@@ -537,7 +541,7 @@ def p_values(X, y=None, *, adjust: str = "bh", test: str = "auto", tail: str = "
     """
     handle, _, _, size = _data_of(X, y, hierarchy, classes, True, strata, positive, covariates, groups=groups)
     options = {"adjust": adjust, "test": test, "tail": tail, "mid": str(bool(mid)).lower(), "means": str(bool(means)).lower(),
-               "permutations": lib.whole("permutations", permutations, 0, 10**8), "min-present": repr(lib.real("min_present", min_present))}
+               "permutations": lib.whole("permutations", permutations, 0, 10**8), "min-present": repr(lib.real("min_present", min_present)), "scan": scan, "scan-rate": repr(lib.real("scan_rate", scan_rate))}
     request = lib.Request(seed=seed_of(random_state), threads=threads_of(n_jobs))
     p, adjusted, status = np.empty(size[1]), np.empty(size[1]), np.empty(size[1], np.uint8)
     lib.call_long("hsel_p_values", request, handle, request, lib.text("options", ",".join(f"{name}={value}" for name, value in options.items())),

@@ -53,10 +53,11 @@ def test_cross_validation(command, folder, data, tmp_path, selector, classifier)
 
 
 @pytest.mark.parametrize("options", [{}, {"adjust": "structured-holm", "test": "chi2"}, {"adjust": "elim"}, {"adjust": "by", "mid": True},
-                                     {"adjust": "max-t", "permutations": 200, "random_state": 3}])
+                                     {"adjust": "max-t", "permutations": 200, "random_state": 3},
+                                     {"adjust": "scan", "scan": "poisson", "scan_rate": 0.4, "permutations": 700}])
 def test_p_values(command, folder, data, options):
     given = [word for name, value in options.items()
-             for word in ([f"--{name}"] if value is True else [f"--{name.replace('random_state', 'seed')}", value])]
+             for word in ([f"--{name}"] if value is True else [f"--{name.replace('random_state', 'seed').replace('_', '-')}", value])]
     shown = json.loads(command("rank", "-q", folder, "--json", "--top", 0, "--p-values", *given))["ranking"]
     found = hsel.p_values(data, **options)
     names = list(data.feature_names)

@@ -8,18 +8,27 @@
 #include "data/checks.h"
 #include "infer/procedures.h"
 
-#define ELIM_CUT 0.01 /* elim leaves out the instances of terms with a p-value below it */
+#define SCAN_PERMUTATIONS 9999
+#define ELIM_CUT          0.01 /* elim leaves out the instances of terms with a p-value below it */
 
 const hs_option hs_feature_test_table[] = {
     HS_P_TEST_OPTIONS(hs_feature_tests),
     HS_FLAG(hs_feature_tests, p.means, "means",
             "numeric features: Welch's t instead of ranks (Mann-Whitney, Kruskal-Wallis)"),
-    HS_TEXT(hs_feature_tests, adjust, "adjust", "NAME", "bh",
-            "procedure for q: bh, by, holm, or one on the hierarchy (hsel help test; with "
-            "structured-holm a column marks what is inherited from a term below); max-t: "
-            "family-wise error by permutations (Westfall-Young, step-down). elim, weight01, "
-            "weight01-topgo (as topGO computes it) and weight give an unadjusted column p_NAME "
-            "instead: the p-value of a term, adjusted for the terms below it"),
+    HS_TEXT(
+        hs_feature_tests, adjust, "adjust", "NAME", "bh",
+        "procedure for q: bh, by, holm, or one on the hierarchy (hsel help test; with "
+        "structured-holm a column marks what is inherited from a term below); max-t: "
+        "family-wise error by permutations (Westfall-Young, step-down). scan: the tree scan "
+        "statistic (TreeScan): p is the chance of as many cases in the term alone, q that of as "
+        "high a likelihood ratio in any term. elim, weight01, "
+        "weight01-topgo (as topGO computes it) and weight give an unadjusted column p_NAME "
+        "instead: the p-value of a term, adjusted for the terms below it"),
+    HS_CHOICE(hs_feature_tests, scan, "scan", HS_SCAN_MODELS, "bernoulli",
+              "what adjust=scan counts: cases among instances, or cases for an exposure, which the "
+              "weights of the instances are"),
+    HS_OPTION(hs_feature_tests, scan_rate, "scan-rate", "RATE", "0", 0, 1e9,
+              "cases expected per instance or unit of exposure; 0: given the number of cases"),
     HS_OPTION_END};
 
 /* ---- notes ---- */
@@ -146,10 +155,16 @@ int hs_test_features(const hs_feature_tests *tests, double *p, double *adjusted,
 {
     const hsel_dataset *data = tests->data;
     const uint32_t features = data->features;
-    const bool max_t = strcmp(tests->adjust, "max-t") == 0;
+    const bool max_t = strcmp(tests->adjust, "max-t") == 0,
+               scans = strcmp(tests->adjust, "scan") == 0;
     const hs_p_method method = hs_p_method_find(tests->adjust);
     const bool local = method != HS_P_METHODS;
-    const hs_procedure *procedure = max_t || local ? NULL : hs_procedure_find(tests->adjust, error);
+    const hs_procedure *procedure =
+        max_t || scans || local ? NULL : hs_procedure_find(tests->adjust, error);
+    hs_p_options how = tests->p;
+    hs_scan scan = {.model = tests->scan,
+                    .rate = tests->scan_rate,
+                    .permutations = how.permutations ? how.permutations : SCAN_PERMUTATIONS};
     HS_OWNS(hs_p_sample_clear) hs_p_sample sample = {0};
     HS_OWNS(hs_counts_clear) hs_counts counts = {0};
     HS_OWNED uint32_t *rows = NULL, *which = HS_NEW(uint32_t, features);
@@ -162,7 +177,7 @@ int hs_test_features(const hs_feature_tests *tests, double *p, double *adjusted,
                             .threads = tests->threads,
                             .progress = tests->progress ? &progress : NULL};
     uint32_t asked = 0, count = 0;
-    HS_TRY(procedure || max_t || local ? HSEL_OK : HSEL_EUSAGE);
+    HS_TRY(procedure || max_t || scans || local ? HSEL_OK : HSEL_EUSAGE);
     HS_NEED(which && found && by_max_t && kind);
     const uint32_t classes = data->class_of ? data->class_names.count : 0;
     HS_TRY(hs_check_classes(data, "testing features", error));
@@ -170,13 +185,24 @@ int hs_test_features(const hs_feature_tests *tests, double *p, double *adjusted,
               hsel_dataset_name(data), classes);
     HS_REFUSE(max_t && !tests->p.permutations,
               "max-t needs permutations, e.g. {permutations=10000}");
+    HS_REFUSE(!scans && (tests->scan || tests->scan_rate > 0),
+              "{scan} and {scan-rate} are for {adjust=scan}");
+    HS_REFUSE(scans && data->numeric_count, "scan is for binary features, but %u are numeric",
+              data->numeric_count);
+    HS_REFUSE(scans && (how.tail == HS_TAIL_LESS || how.mid || how.test > HS_P_FISHER),
+              "scan looks for terms with more cases than their share, by its own test: leave out "
+              "{test}, {tail} and {mid}");
+    if (scans) {
+        how.tail = HS_TAIL_MORE;
+        how.permutations = 0;
+    }
     HS_REFUSE(local && !data->dag, "%s needs a hierarchy: give {hierarchy=FILE}", tests->adjust);
     HS_REFUSE(local && data->numeric_count, "%s is for binary features, but %u are numeric",
               tests->adjust, data->numeric_count);
     HS_REFUSE(local && tests->p.permutations, "%s has no permutations", tests->adjust);
     HS_TRY(hs_view_labelled(data, &rows, &training.view, error));
     HS_TRY(hs_counts_of(&training.view, &counts, error));
-    HS_TRY(hs_p_sample_init(&training, &tests->p, &sample, error));
+    HS_TRY(hs_p_sample_init(&training, &how, &sample, error));
     note_sample(tests, &sample);
     for (uint32_t f = 0; f < features; f++) {
         p[f] = adjusted[f] = (double)NAN;
@@ -197,7 +223,17 @@ int hs_test_features(const hs_feature_tests *tests, double *p, double *adjusted,
         found[count++] = p[f];
     }
     note_status(tests, &sample, status, local);
-    return max_t ? HSEL_OK
-                 : adjust(tests, &sample, procedure, method, which, found, count, adjusted, status,
-                          error);
+    if (scans) {
+        HS_TRY(hs_p_scan(&sample, &scan, which, count, found, by_max_t, error));
+        for (uint32_t i = 0; i < count; i++) {
+            p[which[i]] = found[i];
+            adjusted[which[i]] = by_max_t[i];
+        }
+        note(tests, "scan for more %s than expected%s: q counts %u sets of random cases",
+             hsel_dataset_class_name(data, data->positive_class),
+             scan.rate > 0 ? "" : ", given their number", scan.permutations);
+    }
+    return max_t || scans ? HSEL_OK
+                          : adjust(tests, &sample, procedure, method, which, found, count, adjusted,
+                                   status, error);
 }

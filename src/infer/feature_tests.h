@@ -5,12 +5,14 @@
  */
 #pragma once
 
-#include "infer/p_values.h"
+#include "infer/scan.h"
 
 typedef struct hs_feature_tests {
     const hsel_dataset *data;
     hs_p_options p;
-    const char *adjust; /* a procedure (procedures.h), "max-t", or one of HS_P_LOCAL */
+    const char *adjust; /* a procedure (procedures.h), "max-t", "scan", or one of HS_P_LOCAL */
+    int scan;           /* hs_scan_model */
+    double scan_rate;
     uint64_t seed;      /* of permutations */
     int threads;
     const hs_progress *progress;

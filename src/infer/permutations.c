@@ -22,11 +22,10 @@
 #include <Rmath.h>
 #include <stdatomic.h>
 
+#include "infer/lanes.h"
 #include "infer/p_values.h"
 
-enum { BLOCK = 512, WORDS = BLOCK / 64 };
-/* 512 permutations of one instance; any address that holds words will do. */
-typedef uint64_t lanes __attribute__((vector_size(64), aligned(8), may_alias));
+enum { BLOCK = HS_LANES, WORDS = HS_LANE_WORDS };
 
 /* T of the counts that are likely by chance, for all features that are positive in `drawn`
  * instances; T of other counts is computed when it is needed. */
@@ -50,7 +49,6 @@ struct work {
     uint32_t table_count;
     uint32_t *total;      /* [classes]: instances */
     double *x_log_x;      /* of 0 … instances, for G */
-    uint64_t spread[256]; /* each bit of a byte as a byte */
     uint64_t blocks;
     struct scratch **scratch; /* [threads] */
     int threads;
@@ -157,67 +155,6 @@ static int fill_table(void *context, size_t index, int worker, hsel_error *error
 
 /* ---- 512 permutations ---- */
 
-/* Adds bits of weight 2^level to the counters; by address, because processors differ in how vectors
- * are passed. */
-static inline void carry_up(lanes *counter, int level, const lanes *what)
-{
-    lanes carry = *what;
-    for (bool any = true; any; level++) {
-        lanes both = counter[level] & carry;
-        counter[level] ^= carry;
-        carry = both;
-        any = false;
-        for (int i = 0; i < WORDS; i++)
-            any |= carry[i] != 0;
-    }
-}
-
-/* a + b + c of each lane: the sum stays in *a, what is carried goes into *carry. */
-static inline void add_three(lanes *a, const lanes *b, const lanes *c, lanes *carry)
-{
-    const lanes half = *a ^ *b, third = *c;
-    *carry = (*a & *b) | (half & third);
-    *a = half ^ third;
-}
-
-static inline const lanes *lanes_of(const uint64_t *bits, uint32_t row)
-{
-    return (const lanes *)(const void *)(bits + (size_t)row * WORDS);
-}
-
-/* In how many of these rows each permutation has the class: eight rows at a time. */
-static void count_lanes(const struct work *w, const uint64_t *bits, const uint32_t *row,
-                        size_t rows, uint32_t *count)
-{
-    lanes counter[32] = {{0}}, a, b, c, d;
-    size_t i = 0;
-    for (; i + 8 <= rows; i += 8) {
-        const lanes *in[8];
-        for (int k = 0; k < 8; k++)
-            in[k] = lanes_of(bits, row[i + (size_t)k]);
-        add_three(&counter[0], in[0], in[1], &a);
-        add_three(&counter[0], in[2], in[3], &b);
-        add_three(&counter[1], &a, &b, &c);
-        add_three(&counter[0], in[4], in[5], &a);
-        add_three(&counter[0], in[6], in[7], &b);
-        add_three(&counter[1], &a, &b, &d);
-        add_three(&counter[2], &c, &d, &a);
-        carry_up(counter, 3, &a);
-    }
-    for (; i < rows; i++)
-        carry_up(counter, 0, lanes_of(bits, row[i]));
-    memset(count, 0, BLOCK * sizeof *count);
-    for (int eight = 0; eight < 32 && rows >> eight; eight += 8)
-        for (int byte = 0; byte < BLOCK / 8; byte++) { /* eight permutations, a byte each */
-            uint64_t sum = 0;
-            for (int level = eight; level < eight + 8 && rows >> level; level++)
-                sum += w->spread[(uint64_t)counter[level][byte / 8] >> byte % 8 * 8 & 255]
-                       << (level - eight);
-            for (int k = 0; k < 8; k++)
-                count[byte * 8 + k] += (uint32_t)(sum >> 8 * k & 255) << eight;
-        }
-}
-
 /* T of one feature in the permutations of a block. */
 static int permute_feature(const struct work *w, struct scratch *s, uint32_t f,
                            uint32_t permutations, hsel_error *error)
@@ -241,7 +178,7 @@ static int permute_feature(const struct work *w, struct scratch *s, uint32_t f,
         s->count[b] = (uint32_t)drawn;
     for (uint32_t c = 1; c < classes; c++) {
         uint32_t *count = s->count + (size_t)c * BLOCK;
-        count_lanes(w, s->bits + (size_t)(c - 1) * sample->count * WORDS, column, drawn, count);
+        hs_lanes_count(s->bits + (size_t)(c - 1) * sample->count * WORDS, column, drawn, count);
         for (uint32_t b = 0; b < BLOCK; b++)
             s->count[b] -= count[b];
     }
@@ -378,9 +315,6 @@ int hs_p_by_permutation(const hs_p_sample *s, const uint32_t *features, uint32_t
         w.total[s->class_of[i]]++;
     for (uint32_t i = 1; i <= rows; i++)
         w.x_log_x[i] = i * log(i);
-    for (unsigned byte = 0; byte < 256; byte++)
-        for (int bit = 0; bit < 8; bit++)
-            w.spread[byte] |= (uint64_t)(byte >> bit & 1) << 8 * bit;
     HS_TRY(hs_exchange_check(&s->exchange, s->training->view.data,
                              s->training->progress ? s->training->progress->notes : NULL, error));
     HS_TRY(observe_statistics(&w, p, error));

@@ -43,7 +43,8 @@
         HS_FILE(hs_load_options, role[HS_ROLE_WEIGHTS], "weights", "NAME|FILE|FILE:COLUMN",        \
                 HS_READS_COLUMN,                                                                   \
                 "how much classifiers learn from each instance, numbers above 0, given like "      \
-                "strata; selectors, p-values and metrics treat all instances alike"),              \
+                "strata; selectors, metrics and p-values (but for the Poisson scan, whose exposures "\
+                "they are) treat all instances alike"),                                            \
         HS_TEXT(hs_load_options, columns.target, "target", "NAME", NULL,                           \
                 "predict a number instead of a class: a numeric column or feature, which is then " \
                 "not a "                                                                           \

@@ -412,6 +412,27 @@ $ hsel rank -q strata.csv --id id --p-values --adjust max-t
 $ hsel rank -q strata.csv --id id --permutations 10
 ! hsel: --permutations requires --p-values
 = 2
+$ hsel rank -q rare.csv --ignore site --by chi2 --p-values --adjust scan --csv
+> feature,chi2,rank,p,q
+> x,498.7498754382196,1,0.0019992498124525243,0.0021
+$ hsel rank -q rare.csv --ignore site --by chi2 --p-values --adjust scan --scan poisson --scan-rate 0.25 --csv
+> feature,chi2,rank,p,q
+> x,498.7498754382196,1,0.3934693402873666,0.3944
+$ hsel rank -q rare.csv --strata site --p-values --adjust scan
+! hsel: scan is without strata, but rare has them: --adjust max-t permutes within strata
+= 2
+$ hsel rank -q sparse.csv --p-values --adjust scan
+! hsel: scan is for binary features, but 4 are numeric
+= 2
+$ hsel rank -q rare.csv --ignore site --p-values --adjust scan --tail less
+! hsel: scan looks for terms with more cases than their share, by its own test: leave out --test, --tail and --mid
+= 2
+$ hsel rank -q rare.csv --ignore site --p-values --scan-rate 0.1
+! hsel: --scan and --scan-rate are for --adjust scan
+= 2
+$ hsel rank -q rare.csv --ignore site --p-values --adjust scan --scan-rate 1
+! hsel: --scan-rate 1 of the Bernoulli scan is a share of the instances: less than 1
+= 2
 
 # Where nothing looks at them, that is said.
 $ hsel eval strata.csv --id id --strata site --folds 2 --classify nb 2>&1 | grep effect
