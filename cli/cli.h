@@ -297,8 +297,6 @@ HSEL_CHECKED int hs_show_model(const hs_call *call, hsel_model *model,
 HSEL_CHECKED int hs_show_why(const hs_model *model, const hsel_dataset *data, uint32_t instance,
                              const hs_list *features, bool json, hsel_error *error);
 
-/* A cell with a number: in CSV with all digits, and empty if it is NaN. */
-void hs_put_number(hs_doc_grid *grid, double value, int digits, bool csv);
 /* Begins an object with the number, identifier and label of an instance. */
 void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance);
 /* Predictions, or only the features selected, of the instances of a data set, part by part. */

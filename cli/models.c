@@ -284,17 +284,6 @@ void hs_put_label(hs_doc_grid *grid, const char *label, bool whole)
         hs_putf(grid, "%s", hs_show_cut(label, HS_LABEL_WIDTH, cut, sizeof cut));
 }
 
-void hs_put_number(hs_doc_grid *grid, double value, int digits, bool csv)
-{
-    char all[32];
-    if (isnan(value))
-        HS_ROW(grid, csv ? "" : HS_NOTHING);
-    else if (csv)
-        hs_putf(grid, "%.*s", (int)hs_format_double(value, all), all);
-    else
-        hs_putf(grid, "%.*g", digits, value);
-}
-
 void hs_json_instance(hs_json *json, const hsel_dataset *data, uint32_t instance)
 {
     hs_json_put(json, "{instance:%u id:%s", instance + 1, hsel_dataset_id(data, instance));

@@ -26,7 +26,8 @@ static const struct rule {
     const char *why;  /* may be NULL */
     const char *when; /* the rule applies if one of these words does; NULL: always */
 } rules[] = {
-    {"auto discover eval rank select", "json", EXCLUDES, "csv", NULL, NULL},
+    {"auto discover eval rank select terms", "json", EXCLUDES, "csv", NULL, NULL},
+    {"terms", "latex", EXCLUDES, "csv json", NULL, NULL},
     {"explain select train", "json", EXCLUDES, PRINTED_PICTURES, "both would go to standard output",
      NULL},
     {"explain select train", "nodes", REQUIRES, PICTURES, NULL, NULL},

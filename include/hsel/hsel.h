@@ -475,6 +475,15 @@ HSEL_API HSEL_CHECKED int hsel_p_values(const hsel_dataset *data, const hsel_req
                                         const char *options, double *p, double *adjusted,
                                         uint8_t *status, hsel_error *error);
 
+/* The term table: every feature with its counts (or means) in the classes, odds ratio (or difference
+ * of means) with its 95 % confidence interval, p and q as in hsel_p_values, and whether a
+ * significant term is so beyond the significant terms below it. `options` are those of `hsel terms`
+ * without dashes: "adjust=focused-bh,top=50"; NULL: the defaults. `form` is "text", "csv", "json" or
+ * "latex". Free the result with hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_terms(const hsel_dataset *data, const hsel_request *request,
+                                     const char *options, const char *form, char **text,
+                                     hsel_error *error);
+
 /* ---- models ------------------------------------------------------------------------------- */
 
 /* Trains a model on all instances that have a class. `data` may be freed before the model. Free the

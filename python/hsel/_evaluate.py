@@ -508,6 +508,41 @@ _P_STATUS = np.array(["tested", "rough", "drawn", "constant", "rare", "nominal",
 _P_INHERITED = 16
 
 
+def _option_text(**options) -> str:
+    """Options as the library reads them."""
+    value = lambda given: str(given).lower() if isinstance(given, bool) else repr(given) if isinstance(given, float) else str(given)
+    return ",".join(f"{name.replace('_', '-')}={value(given)}" for name, given in options.items())
+
+
+def terms(X, y=None, *, form: Optional[str] = None, alpha: float = 0.05, top: int = 0, significant: bool = False, hierarchy=None,
+          classes=None, strata=None, groups=None, positive=None, covariates=None, random_state=1, n_jobs: Optional[int] = None, **options):
+    """The table of terms of `hsel terms`: counts, effects, p-values, and what a significant term adds to other significant terms.
+
+    Parameters
+    ----------
+    X, y, hierarchy, classes, strata, groups, positive, covariates : as in `p_values`
+    form : {"text", "csv", "latex"}, optional
+        Returns the table as a text.
+    alpha : float
+        Terms with q up to this are significant.
+    top : int
+        Only the first terms; 0: all.
+    significant : bool
+        Only significant terms.
+    options : those of `p_values` for the test, such as adjust="focused-bh", tail="more"
+
+    Returns a dictionary; its entry "terms" is a list with a dictionary for each term, the smallest p first (`pandas.DataFrame(found["terms"])`).
+    """
+    handle = _data_of(X, y, hierarchy, classes, True, strata, positive, covariates, groups=groups)[0]
+    request = lib.Request(seed=seed_of(random_state), threads=threads_of(n_jobs))
+    text = ctypes.c_void_p()
+    lib.call_long("hsel_terms", request, handle, request,
+                  lib.text("options", _option_text(alpha=lib.real("alpha", alpha), top=lib.whole("top", top, 0, 2**28), significant=bool(significant), **options)),
+                  lib.text("form", form or "json"), ctypes.byref(text))
+    found = lib.take_text(text)
+    return found if form else json.loads(found)
+
+
 def p_values(X, y=None, *, adjust: str = "bh", test: str = "auto", tail: str = "both", mid: bool = False, means: bool = False,
              permutations: int = 0, min_present: float = 0.05, scan: str = "bernoulli", scan_rate: float = 0, hierarchy=None, classes=None, strata=None, groups=None,
              positive=None, covariates=None, random_state=1, n_jobs: Optional[int] = None) -> PValues:
@@ -540,11 +575,12 @@ def p_values(X, y=None, *, adjust: str = "bh", test: str = "auto", tail: str = "
     structured-holm rejects it only because it rejects a column below it.
     """
     handle, _, _, size = _data_of(X, y, hierarchy, classes, True, strata, positive, covariates, groups=groups)
-    options = {"adjust": adjust, "test": test, "tail": tail, "mid": str(bool(mid)).lower(), "means": str(bool(means)).lower(),
-               "permutations": lib.whole("permutations", permutations, 0, 10**8), "min-present": repr(lib.real("min_present", min_present)), "scan": scan, "scan-rate": repr(lib.real("scan_rate", scan_rate))}
+    options = _option_text(adjust=adjust, test=test, tail=tail, mid=bool(mid), means=bool(means),
+                           permutations=lib.whole("permutations", permutations, 0, 10**8), min_present=lib.real("min_present", min_present),
+                           scan=scan, scan_rate=lib.real("scan_rate", scan_rate))
     request = lib.Request(seed=seed_of(random_state), threads=threads_of(n_jobs))
     p, adjusted, status = np.empty(size[1]), np.empty(size[1]), np.empty(size[1], np.uint8)
-    lib.call_long("hsel_p_values", request, handle, request, lib.text("options", ",".join(f"{name}={value}" for name, value in options.items())),
+    lib.call_long("hsel_p_values", request, handle, request, lib.text("options", options),
                   p.ctypes.data, adjusted.ctypes.data, status.ctypes.data)
     return PValues(p, adjusted, _P_STATUS[status % _P_INHERITED], status >= _P_INHERITED)
 

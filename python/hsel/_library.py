@@ -152,6 +152,7 @@ PROTOTYPES = {
     "hsel_select": (c_int, [_handle, _request, c_void_p, c_void_p, _error]),
     "hsel_rank": (c_int, [_handle, _request, c_void_p, _error]),
     "hsel_p_values": (c_int, [_handle, _request, c_char_p, c_void_p, c_void_p, c_void_p, _error]),
+    "hsel_terms": (c_int, [_handle, _request, c_char_p, c_char_p, _text_out, _error]),
     "hsel_reject": (c_int, [_handle, c_void_p, c_char_p, c_double, c_void_p, c_void_p, _error]),
     "hsel_train": (c_int, [_handle, _request, _handle_out, _error]),
     "hsel_predict": (c_int, [_handle, _handle, _request, c_void_p, c_void_p, c_void_p, _error]),

@@ -70,6 +70,15 @@ def test_p_values(command, folder, data, options):
     assert set(found.status) <= {"tested", "rough", "constant"} and (found.status == "tested").any()
 
 
+def test_terms(command, folder, data):
+    shown = json.loads(command("terms", "-q", folder, "--json", "--adjust", "focused-bh", "--alpha", 0.2, "--top", 7))
+    assert hsel.terms(data, adjust="focused-bh", alpha=0.2, top=7) == shown and len(shown["terms"]) == 7
+    assert hsel.terms(data, form="csv", top=3).splitlines() == command("terms", "-q", folder, "--csv", "--top", 3).splitlines()
+    found = hsel.terms(data, significant=True, alpha=0.5, tail="more")
+    assert [term["p"] for term in found["terms"]] == sorted(term["p"] for term in found["terms"])
+    assert all(term["significant"] and term["q"] <= 0.5 for term in found["terms"])
+
+
 def test_p_values_of_arrays():
     X, y = np.array([[1, 2.5], [1, 1.5], [1, 0], [0, 0.5]]), ["a", "a", "b", "b"]
     found = hsel.p_values(X, y)

@@ -8,6 +8,7 @@
 #include "show/comparison.h"
 #include "show/drawing.h"
 #include "show/explanation.h"
+#include "show/terms.h"
 
 #define MOST_METHODS 1000 /* in a comparison: pairs are tested one by one, and each is kept */
 
@@ -209,5 +210,35 @@ int hsel_compare(const hsel_compare_request *given, char **json, char **text, hs
         *text = hs_take(&as_text);
     if (request.diagram)
         *request.diagram = hs_take(&as_svg);
+    return HSEL_OK;
+}
+
+int hsel_terms(const hsel_dataset *data, const hsel_request *request, const char *options,
+               const char *form, char **text, hsel_error *error)
+{
+    HS_OWNS(hs_api_end) hs_api_call call;
+    HS_OWNS(hs_arena_clear) hs_arena arena = {0};
+    HS_OWNS(hs_term_table_clear) hs_term_table table = {0};
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
+    hs_term_options chosen = {0};
+    HS_TRY(hs_api_begin(&call, request, HS_NO_WEIGHTS, error));
+    HS_TRY(hs_options_defaults(hs_term_table_options, &chosen, &arena, error));
+    HS_TRY(hs_options_parse(hs_term_table_options, &chosen, options ? options : "", "terms", &arena,
+                            error));
+    chosen.tests.seed = call.request.seed;
+    chosen.tests.threads = call.request.threads;
+    chosen.tests.progress = call.progress;
+    chosen.tests.note = call.request.note;
+    chosen.tests.context = call.request.context;
+    HS_TRY(hs_term_table_make(data, &chosen, &table, error));
+    HS_TRY(hs_memo_open(&memo, error));
+    HS_TRY(hs_term_table_write(&table, form ? form : "text", memo.out, error));
+    if (form && strcmp(form, "json") == 0)
+        hs_writer_char(memo.out, '\n');
+    HS_TRY(hs_memo_end(&memo, error));
+    while (memo.text.length > 1 && memo.text.text[memo.text.length - 1] == '\n' &&
+           memo.text.text[memo.text.length - 2] == '\n')
+        memo.text.text[--memo.text.length] = 0;
+    *text = hs_take(&memo.text.text);
     return HSEL_OK;
 }

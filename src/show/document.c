@@ -143,6 +143,17 @@ void hs_putf(hs_doc_grid *grid, const char *format, ...)
     va_end(arguments);
 }
 
+void hs_put_number(hs_doc_grid *grid, double value, int digits, bool csv)
+{
+    char all[32];
+    if (isnan(value))
+        HS_ROW(grid, csv ? "" : HS_NOTHING);
+    else if (csv)
+        hs_putf(grid, "%.*s", (int)hs_format_double(value, all), all);
+    else
+        hs_putf(grid, "%.*g", digits, value);
+}
+
 void hs_put_texts(hs_doc_grid *grid, const char *const *texts, size_t count)
 {
     for (size_t i = 0; i < count; i++)

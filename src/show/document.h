@@ -104,6 +104,8 @@ hs_doc_grid *hs_add_grid(hs_document *doc, size_t columns, size_t left, const ch
     HS_PRINTF(4, 5);
 void hs_put_cell(hs_doc_grid *grid, hs_cell cell);
 void hs_putf(hs_doc_grid *grid, const char *format, ...) HS_PRINTF(2, 3);
+/* A number: in CSV with all digits, and empty if it is NaN. */
+void hs_put_number(hs_doc_grid *grid, double value, int digits, bool csv);
 /* Several texts: HS_ROW(grid, "data set", "wins"). */
 void hs_put_texts(hs_doc_grid *grid, const char *const *texts, size_t count);
 #define HS_ROW(grid, ...)                                                                          \

@@ -152,7 +152,8 @@ static int text_heading(hs_writer *out, const char *title, char line, hsel_error
 int hs_write_text(const hs_document *doc, hs_writer *out, hsel_error *error)
 {
     hs_writer_for_people(out);
-    HS_TRY(text_heading(out, doc->title, '=', error));
+    if (doc->title)
+        HS_TRY(text_heading(out, doc->title, '=', error));
     for (size_t i = 0; i < doc->count; i++) {
         const hs_part *part = &doc->parts[i];
         if (!(part->where & HS_IN_TEXT))

@@ -290,6 +290,7 @@ GIVEN = {
               ["-o", "--hierarchy-output"]),
     "rank": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--compare", "--by", "auc,ks"], ["old.csv", "old.tsv"],
              ["-o", "--plot", "--html"]),
+    "terms": (["old.csv", "--id", "id", "--hierarchy", "old.tsv"], ["old.csv", "old.tsv"], ["-o"]),
     "select": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--propagate", "--select", "ga:generations=2,population=4", "--for", "new.csv"],
                ["old.csv", "old.tsv", "new.csv"], ["-o", "--hierarchy-output", "--log", "--checkpoint", "--svg", "--pdf", "--png", "--dot", "--graphml"]),
     "train": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--show"], ["old.csv", "old.tsv"], ["-o", "--svg", "--pdf", "--png", "--dot", "--graphml"]),

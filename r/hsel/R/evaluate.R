@@ -161,6 +161,14 @@ hsel_p_values <- function(x, y = NULL, hierarchy = NULL, adjust = "bh", ..., see
              inherited = found$status >= 16L)
 }
 
+hsel_terms <- function(x, y = NULL, hierarchy = NULL, adjust = "bh", ..., alpha = 0.05, top = 0, significant = FALSE, form = NULL, seed = 1, threads = 1) {
+  data <- given_data(x, y, hierarchy)
+  options <- option_text(list(adjust = adjust, alpha = alpha, top = top, significant = significant, ...))
+  text <- .Call(C_terms, attr(data, "pointer")$pointer, request(seed = seed, threads = threads), options, if (is.null(form)) "csv" else form)
+  if (!is.null(form)) return(text)
+  utils::read.csv(text = text, check.names = FALSE, na.strings = "", encoding = "UTF-8")
+}
+
 hsel_test <- function(p, hierarchy = NULL, method = c("focused-bh", "bh", "by", "holm", "dagger", "dagger-dependent", "structured-holm", "yekutieli"),
                       alpha = 0.05) {
   method <- match.arg(method)

@@ -992,6 +992,18 @@ static SEXP r_p_values(SEXP pointer, SEXP asked, SEXP options)
     return out;
 }
 
+static SEXP r_terms(SEXP pointer, SEXP asked, SEXP options, SEXP form)
+{
+    hsel_error error = {0};
+    hsel_request request;
+    char *text = NULL;
+    const hsel_dataset *data = dataset_of(pointer);
+    SEXP watch = PROTECT(make_request(asked, &request));
+    TRY_LONG(watch, hsel_terms(data, &request, text_of(options), text_of(form), &text, &error));
+    UNPROTECT(1);
+    return take_text(text);
+}
+
 static SEXP r_reject(SEXP pointer, SEXP p, SEXP procedure, SEXP alpha)
 {
     static const char *const names[] = {"rejected", "adjusted", "inherited"};
@@ -1028,7 +1040,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(explain, 5),        ENTRY(model_draw, 3),     ENTRY(crossval, 2),
     ENTRY(compare, 2),        ENTRY(pu_metrics, 5),     ENTRY(auto, 2),
     ENTRY(reject, 4),         ENTRY(intervals, 4),      ENTRY(p_values, 3),
-    {NULL, NULL, 0}};
+    ENTRY(terms, 4),          {NULL, NULL, 0}};
 
 void attribute_visible R_init_hsel(DllInfo *library);
 void attribute_visible R_init_hsel(DllInfo *library)
