@@ -21,6 +21,7 @@ typedef struct hs_training {
     const hs_folds *folds;      /* of the cross-validation that this is a part of; NULL: of none */
     uint32_t fold;              /* which is left out */
     bool reasons;               /* record why features are kept or dropped */
+    bool lean;   /* the model is only to predict: it need not say anything of itself */
     int threads; /* for work inside the method: 1 in cross-validation, where folds run in parallel
                   */
     /* Receives the scores of the training instances that have a class or target, in the order of

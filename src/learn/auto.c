@@ -34,6 +34,7 @@ void hs_auto_clear(hs_auto *result)
 /* Means that differ by less are the same but for rounding. */
 #define SLACK   1e-9
 #define CLEARLY 0.05 /* level at which a single pair beats a blend */
+#define LEADING 3    /* inner folds after which a blend that is ahead of all others has won */
 
 /* NaN comes last. */
 static bool is_better(bool lower_is_better, double a, double b)
@@ -455,8 +456,8 @@ static int run_tasks(struct round *r, const char *what, hs_task task, hsel_error
     return end_part(r->job, &r->part, error);
 }
 
-/* Whether a candidate is significantly better than another. */
-static bool is_clearly_better(const struct round *r, size_t race, size_t a, size_t b)
+/* Whether a candidate is better than another, by a test of that level (1: on average). */
+static bool is_better_by(const struct round *r, size_t race, size_t a, size_t b, double level)
 {
     const struct job *job = r->job;
     const double *values = values_of(r, race, 0);
@@ -467,11 +468,11 @@ static bool is_clearly_better(const struct round *r, size_t race, size_t a, size
                  se = hs_running_sd(&more) *
                       sqrt(1.0 / more.count + 1.0 / (job->request->inner_folds - 1));
     return more.count > 1 && mean > SLACK &&
-           (se == 0 || pt(mean / se, more.count - 1.0, 0, 0) < CLEARLY);
+           (se == 0 || pt(mean / se, more.count - 1.0, 0, 0) < level);
 }
 
 /* Whether a race is over: only the best of each group is left, and the blend is significantly
- * better or worse than the best of the others. */
+ * better or worse than the best of the others, or ahead after some folds. */
 static bool is_decided(const struct round *r, size_t race)
 {
     const struct job *job = r->job;
@@ -486,8 +487,9 @@ static bool is_decided(const struct round *r, size_t race)
     bool worse = false, better = true, single = false;
     for (size_t g = 0; g < HS_AUTO_GROUPS && blend != HS_AUTO_NOBODY; g++)
         if (g != HS_AUTO_BLENDS && left[g] != HS_AUTO_NOBODY) {
-            worse = worse || is_clearly_better(r, race, left[g], blend);
-            better = better && is_clearly_better(r, race, blend, left[g]);
+            worse = worse || is_better_by(r, race, left[g], blend, CLEARLY);
+            better = better && is_better_by(r, race, blend, left[g],
+                                            r->blocks[race].stages < LEADING ? CLEARLY : 1);
             single = true;
         }
     return single && (worse || better);
@@ -572,9 +574,10 @@ static void find_winner(struct round *r, size_t race)
                         (w->best[1] != HS_AUTO_NOBODY && is_better(lower(job), mean[1], mean[0]))
                     ? HS_AUTO_SELECTS
                     : HS_AUTO_PLAIN;
-    const bool blend = w->best[HS_AUTO_BLENDS] != HS_AUTO_NOBODY &&
-                       (w->best[w->single] == HS_AUTO_NOBODY ||
-                        !is_clearly_better(r, race, w->best[w->single], w->best[HS_AUTO_BLENDS]));
+    const bool blend =
+        w->best[HS_AUTO_BLENDS] != HS_AUTO_NOBODY &&
+        (w->best[w->single] == HS_AUTO_NOBODY ||
+         !is_better_by(r, race, w->best[w->single], w->best[HS_AUTO_BLENDS], CLEARLY));
     const hs_auto_group group = blend ? HS_AUTO_BLENDS : w->single;
     w->candidate = w->best[group];
     w->inner = mean[group];

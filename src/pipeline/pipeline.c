@@ -64,6 +64,7 @@ int hs_pipeline_fit(hs_pipeline *p, const hs_training *given, hsel_error *error)
 {
     hs_training training = *given;
     double last = p->seconds ? hs_now() : 0;
+    training.lean = p->plain || p->scores_only;
     HS_NEED(p->fitted = HS_NEW_ZERO(hs_trained, p->count));
     if (!p->prepared)
         HS_TRY(hs_recipe_of_view(&training.view, &p->made, error));

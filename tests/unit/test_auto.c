@@ -418,7 +418,7 @@ static void test_racing(void **unused)
 }
 
 /* A race is over when only the best of each group are left and the blend is clearly better or
- * worse than the others, and not before. */
+ * worse than the others, or ahead of them after three folds, and not before. */
 static void test_decided(void **unused)
 {
     hs_stream stream;
@@ -466,7 +466,7 @@ static void test_decided(void **unused)
             const bool clear =
                 fabs(mean) > 1e-9 && (se == 0 || pt(fabs(mean) / se, k - 1, 0, 0) < 0.05);
             worse |= i != 1 && clear && mean < 0;
-            better &= i == 1 || (clear && mean > 0);
+            better &= i == 1 || ((clear || k >= 3) && mean > 1e-9);
         }
         bool over = worse || better;
         for (size_t g = 0; g < HS_AUTO_GROUPS; g++)

@@ -248,6 +248,16 @@ static void check_forest(hs_mixed *w, const hs_forest_options *o)
     }
     check_measures(w, o, forest, &data);
     w->training.own_score = NULL;
+    w->training.lean = true; /* the same trees, but nothing out of the bag */
+    hs_forest *lean = fit(&w->training, o);
+    w->training.lean = false;
+    assert_true(lean->out_of_bag == 0 && isnan(lean->error));
+    for (uint32_t t = 0; t < forest->trees; t++) {
+        assert_int_equal(lean->tree[t].nodes, forest->tree[t].nodes);
+        assert_memory_equal(lean->tree[t].weight, forest->tree[t].weight,
+                            forest->tree[t].nodes * sizeof(double));
+    }
+    forest_method()->free(lean);
     hs_tree_data_clear(&data);
     forest_method()->free(forest);
 }

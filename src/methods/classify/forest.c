@@ -706,9 +706,11 @@ static int forest_fit(const hs_training *training, const void *pointer, void **o
         w->mixed = w->grower.grower.next_row;
         HS_TRY(forest_scratch_new(forest, &w->scratch, error));
     }
-    HS_TRY(hs_parallel_for((rows + BLOCK - 1) / BLOCK, l.workers, predict_block, &l, error));
+    const bool asked = !training->lean || training->own_score;
+    if (asked)
+        HS_TRY(hs_parallel_for((rows + BLOCK - 1) / BLOCK, l.workers, predict_block, &l, error));
     double missed = 0;
-    for (uint32_t i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < rows && asked; i++) {
         forest->out_of_bag += !isnan(l.missed[i]);
         missed += isnan(l.missed[i]) ? 0 : l.missed[i];
     }
