@@ -9,6 +9,7 @@ from ._around import LazyWrapper, Propagate
 from ._auto import Auto
 from ._base import Explanation, LazySelector, SelectThenPredict
 from ._data import Dataset, build, generate, read
+from ._discover import Candidates, discover
 from ._errors import *  # noqa: F401,F403
 from ._errors import __all__ as _errors
 from ._evaluate import Comparison, CrossValidation, PValues, compare, cross_validate, metric_names, p_values, pu_metrics, report, similarity, stability, terms, test
@@ -20,7 +21,7 @@ from .regressors import *  # noqa: F401,F403
 from .selectors import *  # noqa: F401,F403
 
 __version__ = version()
-__all__ = ["Auto", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "PValues", "Picture", "Propagate",
-           "SelectThenPredict", "build", "built_with", "classifiers", "compare", "cross_validate", "generate", "methods",
+__all__ = ["Auto", "Candidates", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "PValues", "Picture", "Propagate",
+           "SelectThenPredict", "build", "built_with", "classifiers", "compare", "cross_validate", "discover", "generate", "methods",
            "metric_names", "p_values", "propagate", "pu_metrics", "rankers", "read", "regressors", "report", "selectors", "similarity", "stability", "terms", "test", "version", *_errors,
            *classifiers.__all__, *regressors.__all__, *selectors.__all__]

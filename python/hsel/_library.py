@@ -88,6 +88,11 @@ class AutoRequest(Sized):
                 ("counts", c_void_p)]
 
 
+class DiscoverRequest(Sized):
+    _fields_ = [("size", c_size_t), ("positives", c_char_p), ("negatives", c_char_p), ("positive_count", c_uint32), ("negative_count", c_uint32),
+                ("top", c_uint32), ("correct_bias", c_int), ("fdr", c_double), ("form", c_char_p), ("report", c_void_p), ("counts", c_void_p)]
+
+
 class CompareRequest(Sized):
     _fields_ = [("size", c_size_t), ("value", c_void_p), ("datasets", c_uint32), ("methods", c_uint32),
                 ("dataset_names", c_char_p), ("method_names", c_char_p), ("control", c_char_p), ("lower_is_better", c_int),
@@ -106,7 +111,8 @@ class DrawRequest(Sized):
 
 
 STRUCTS: dict = {"hsel_error": Error, "hsel_edges": Edges, "hsel_arrays": Arrays, "hsel_request": Request,
-           "hsel_auto_request": AutoRequest, "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest,
+           "hsel_auto_request": AutoRequest, "hsel_discover_request": DiscoverRequest,
+           "hsel_compare_request": CompareRequest, "hsel_report_request": ReportRequest,
            "hsel_draw_request": DrawRequest}
 
 _handle, _request, _error = c_void_p, POINTER(Request), POINTER(Error)
@@ -171,6 +177,7 @@ PROTOTYPES = {
     "hsel_dataset_draw": (c_int, [_handle, POINTER(DrawRequest), _text_out, _error]),
     "hsel_crossval": (c_int, [_handle, _request, _handle_out, _error]),
     "hsel_auto": (c_int, [_handle, _request, POINTER(AutoRequest), _handle_out, _text_out, _text_out, _error]),
+    "hsel_discover": (c_int, [_handle, _request, POINTER(DiscoverRequest), _text_out, _text_out, _error]),
     "hsel_evaluation_free": (None, [_handle]),
     "hsel_evaluation_folds": (c_uint32, [_handle]),
     "hsel_evaluation_metric": (c_double, [_handle, c_char_p, c_int]),

@@ -152,6 +152,41 @@ summary.hsel_choice <- function(object, ...) object$candidates
 
 predict.hsel_choice <- function(object, newdata, ...) predict(object$model, newdata, ...)
 
+# ---- candidates ----
+
+hsel_discover <- function(x, positives = NULL, hierarchy = NULL, negatives = NULL, top = 20, fdr = NULL, correct_bias = FALSE, select = "none",
+                          classify = NULL, folds = 5, repeats = 1, seed = 1, threads = 1) {
+  data <- given_data(x, NULL, hierarchy)
+  named <- function(given, name) {
+    if (is.null(given)) return(NULL)
+    if (is.logical(given)) {
+      if (length(given) != nrow(data$x) || anyNA(given)) refuse(name, " must be names, or TRUE or FALSE for each of the ", nrow(data$x), " rows")
+      given <- paste0("#", which(given))
+    }
+    if (!length(given)) refuse(name, " is empty")
+    enc2utf8(as.character(given))
+  }
+  if (!is.null(fdr) && !(is.numeric(fdr) && length(fdr) == 1 && !is.na(fdr) && fdr > 0 && fdr < 1))
+    refuse("fdr must be a number above 0 and below 1, or NULL")
+  asked <- request(selector = method_text(select, "selector"), classifier = if (!is.null(classify)) method_text(classify, "classifier"),
+                   positives = named(positives, "positives"), negatives = named(negatives, "negatives"),
+                   top = as.integer(if (is.null(top)) 0 else whole(top, "top", 1, 1e9)), correct_bias = isTRUE(correct_bias),
+                   fdr = if (is.null(fdr)) 0 else as.double(fdr), folds = as.integer(whole(folds, "folds", 2, 1000)),
+                   repeats = as.integer(whole(repeats, "repeats", 1, 1000)), seed = seed, threads = threads)
+  found <- .Call(C_discover, attr(data, "pointer")$pointer, asked)
+  facts <- jsonlite::fromJSON(found$json)
+  table <- facts$candidates
+  facts$candidates <- NULL
+  structure(table, facts = facts, text = found$text, report = found$report, class = c("hsel_candidates", "data.frame"))
+}
+
+print.hsel_candidates <- function(x, ...) {
+  cat(attr(x, "text"))
+  invisible(x)
+}
+
+summary.hsel_candidates <- function(object, ...) attr(object, "facts")
+
 hsel_p_values <- function(x, y = NULL, hierarchy = NULL, adjust = "bh", ..., seed = 1, threads = 1) {
   data <- given_data(x, y, hierarchy)
   found <- .Call(C_p_values, attr(data, "pointer")$pointer, request(seed = seed, threads = threads), option_text(list(adjust = adjust, ...)))

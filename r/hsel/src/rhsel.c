@@ -972,6 +972,41 @@ static SEXP r_auto(SEXP pointer, SEXP asked)
     return out;
 }
 
+static SEXP r_discover(SEXP pointer, SEXP asked)
+{
+    static const char *const names[] = {"json", "text", "report"};
+    hsel_error error = {0};
+    hsel_request request;
+    char *json = NULL, *text = NULL, *report = NULL;
+    SEXP positives = member(asked, "positives"), negatives = member(asked, "negatives");
+    SEXP out = PROTECT(new_list(names, 3)), first = PROTECT(place_for(finish_memory, "memory")),
+         second = PROTECT(place_for(finish_memory, "memory")),
+         third = PROTECT(place_for(finish_memory, "memory")),
+         watch = PROTECT(make_request(asked, &request));
+    hsel_discover_request how = {
+        .size = sizeof how,
+        .positives = names_of(positives),
+        .negatives = names_of(negatives),
+        .positive_count = Rf_isString(positives) ? (uint32_t)Rf_xlength(positives) : 0,
+        .negative_count = Rf_isString(negatives) ? (uint32_t)Rf_xlength(negatives) : 0,
+        .top = (uint32_t)Rf_asInteger(member(asked, "top")),
+        .correct_bias = Rf_asLogical(member(asked, "correct_bias")),
+        .fdr = Rf_asReal(member(asked, "fdr")),
+        .report = &report};
+    if (how.top == 0)
+        how.top = HSEL_NONE;
+    int status = hsel_discover(dataset_of(pointer), &request, &how, &json, &text, &error);
+    R_SetExternalPtrAddr(first, json);
+    R_SetExternalPtrAddr(second, text);
+    R_SetExternalPtrAddr(third, report);
+    TRY_LONG(watch, status);
+    SET_VECTOR_ELT(out, 0, take_text(first));
+    SET_VECTOR_ELT(out, 1, take_text(second));
+    SET_VECTOR_ELT(out, 2, take_text(third));
+    UNPROTECT(5);
+    return out;
+}
+
 static SEXP r_p_values(SEXP pointer, SEXP asked, SEXP options)
 {
     static const char *const names[] = {"p", "adjusted", "status"};
@@ -1040,7 +1075,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(explain, 5),        ENTRY(model_draw, 3),     ENTRY(crossval, 2),
     ENTRY(compare, 2),        ENTRY(pu_metrics, 5),     ENTRY(auto, 2),
     ENTRY(reject, 4),         ENTRY(intervals, 4),      ENTRY(p_values, 3),
-    ENTRY(terms, 4),          {NULL, NULL, 0}};
+    ENTRY(terms, 4),          ENTRY(discover, 2),       {NULL, NULL, 0}};
 
 void attribute_visible R_init_hsel(DllInfo *library);
 void attribute_visible R_init_hsel(DllInfo *library)

@@ -203,6 +203,32 @@ test_that("a choice is that of the command", {
   expect_error(hsel_auto(small, select = "nothing"), class = "hsel_error")
 })
 
+test_that("candidates are those of the command", {
+  skip_without_command()
+  file <- tempfile(fileext = ".hsel")
+  named <- small
+  rownames(named$x) <- paste0("Gene", seq_len(nrow(named$x)))
+  hsel_write(named, file)
+  known <- rownames(named$x)[seq(1, nrow(named$x), 4)]
+  found <- hsel_discover(named, tolower(known), top = 6, fdr = 0.3, correct_bias = TRUE, classify = "nb", folds = 4, seed = 2)
+  shown <- jsonlite::fromJSON(paste(command("discover", "-q", file, "--positives", paste(known, collapse = ","), "--top", "6", "--fdr", "0.3",
+                                            "--correct-bias", "--classify", "nb", "--folds", "4", "--seed", "2", "--json"), collapse = "\n"))
+  expect_identical(found$score, shown$candidates$score)
+  expect_identical(found$id, shown$candidates$id)
+  expect_identical(summary(found)$recovery, shown$recovery)
+  expect_output(print(found), "held out", fixed = TRUE)
+  expect_match(attr(found, "report"), "^Methods")
+  mask <- rownames(named$x) %in% known
+  all <- hsel_discover(named, mask, top = NULL, correct_bias = TRUE, classify = "nb", folds = 4, seed = 2)
+  expect_identical(nrow(all), sum(!mask))
+  expect_identical(all$score[1:6], found$score)
+  expect_warning(hsel_discover(named, c(known, "nobody"), classify = "nb"), "match no instance: nobody")
+  expect_error(hsel_discover(named, mask[-1]), "TRUE or FALSE for each")
+  expect_error(hsel_discover(named, known, fdr = 2), "fdr must be a number")
+  expect_error(hsel_discover(named, character()), "positives is empty")
+  expect_error(hsel_discover(named), "which instances are known positives")
+})
+
 test_that("p-values from elsewhere", {
   edges <- data.frame(child = c("b", "c"), parent = "a")
   x <- matrix(c(1, 1, 1, 0, 2.5, 1.5, 0, 0.5), 4, dimnames = list(NULL, c("fever", "amount")))
