@@ -22,12 +22,10 @@ class Candidates:
     Attributes
     ----------
     table : DataFrame, or list of dict where pandas is not installed
-        A row per candidate, best first: rank, instance (from 0), id, label, score, probability, percentile among the unlabelled, expected_precision
-        down to this rank, annotations; with `fdr` also p, q and selected. `reasons` and `nearest_known` are lists of dict.
-    recovery : list of dict
-        Share of the known positives, held out, among the `first` of the unlabelled, with a 95 % interval.
-    auroc, prior : float
-        Known against unlabelled; the share of positives among the unlabelled.
+        A row per candidate, best first: rank, instance (from 0), id, label, score, probability and probability_low (upper and lower bound), percentile
+        among the unlabelled, expected_precision and expected_precision_low down to this rank, annotations; with `fdr` also p, q and selected. `reasons` and `nearest_known` are lists of dict.
+    validation : dict
+        How the known positives, held out, rank among the unlabelled, and the prior, the share of positives among these, as `pu_metrics` has them.
     study_bias : dict
         Spearman's correlation of score and number of annotations.
     not_found, ambiguous : list of str

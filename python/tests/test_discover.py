@@ -36,7 +36,7 @@ def test_same_as_command(command, named, tmp_path, known, found):
         assert {key: row[key] for key in ("id", "score", "probability", "percentile", "expected_precision", "annotations", "selected")} == \
             {key: other[key] for key in ("id", "score", "probability", "percentile", "expected_precision", "annotations", "selected")}
         assert [reason["feature"] for reason in row["reasons"]] == [reason["feature"] for reason in other["reasons"]]
-    for key in ("auroc", "prior", "recovery", "study_bias", "selection", "not_found"):
+    for key in ("validation", "study_bias", "selection", "not_found"):
         assert getattr(found, key) == shown[key], key
     assert str(found).startswith("candidates ") and found.report.startswith("Methods")
 

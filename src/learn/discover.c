@@ -15,9 +15,7 @@
 #include "stats/conformal.h"
 
 #define FIRST_BLOCK 10 /* known positives that share the highest probability, at least */
-#define NEIGHBOURS  1  /* of a reliable negative, none of which is a known positive */
-
-static const double first_shares[HS_RECOVERED] = {0.01, 0.05, 0.1, 0.2};
+#define NEIGHBOURS  10 /* of a reliable negative, none of which is a known positive */
 
 void hs_discovery_clear(hs_discovery *discovery)
 {
@@ -412,17 +410,6 @@ static int correct_bias(struct run *run, hsel_error *error)
     return HSEL_OK;
 }
 
-/* By Wilson's score. */
-static void recovered_interval(hs_recovered *r, uint32_t known)
-{
-    const double z = 1.959963984540054, n = known, p = r->found / n, d = 1 + z * z / n,
-                 middle = (p + z * z / (2 * n)) / d,
-                 half = z / d * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    r->share = p;
-    r->low = fmax(0, middle - half);
-    r->high = fmin(1, middle + half);
-}
-
 static int ascending(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -444,38 +431,20 @@ static double below(const double *sorted, uint32_t count, double x)
     return 0.5 * (low[0] + low[1]);
 }
 
-/* How the held-out known positives rank among the unlabelled, and an upper bound of the prior: of
- * those above a score, at least so many known positives that it can be told, not more can be
- * positive than there are (the smallest share of the unlabelled per share of the known). */
-static int recover(struct run *run, const double *sorted, uint32_t unlabelled, hsel_error *error)
+/* How the held-out known positives rank among the unlabelled, and the prior. */
+static int measure(struct run *run, hsel_error *error)
 {
-    hs_discovery *out = run->out;
+    const hs_view all = hs_view_all(run->data);
     const uint32_t n = run->data->instances;
-    HS_OWNED double *percentile = HS_NEW(double, out->known);
-    uint32_t count = 0;
-    HS_NEED(percentile);
+    HS_OWNS(hs_pu_ranking_clear) hs_pu_ranking ranking = {0};
+    HS_OWNS(hs_units_clear) hs_units units = {0};
+    HS_OWNED uint8_t *known = HS_NEW(uint8_t, n);
+    HS_NEED(known);
     for (uint32_t i = 0; i < n; i++)
-        if (run->r->known[i])
-            percentile[count++] = below(sorted, unlabelled, run->score[i]) / unlabelled;
-    qsort(percentile, count, sizeof *percentile, ascending);
-    out->auroc = 0;
-    for (uint32_t k = 0; k < count; k++)
-        out->auroc += percentile[k] / count;
-    out->median = 0.5 * (percentile[(count - 1) / 2] + percentile[count / 2]);
-    for (int s = 0; s < HS_RECOVERED; s++) {
-        hs_recovered *r = &out->recovered[s];
-        r->first = first_shares[s];
-        for (uint32_t k = 0; k < count; k++)
-            r->found += 1 - percentile[k] <= r->first;
-        recovered_interval(r, count);
-    }
-    out->prior = 1;
-    for (uint32_t k = 0; k < count; k++) { /* count - k are at least as high */
-        const double recall = (double)(count - k) / count;
-        if (count - k >= 3 && recall >= 0.1)
-            out->prior = fmin(out->prior, fmax(1 - percentile[k], 0.5 / unlabelled) / recall);
-    }
-    return HSEL_OK;
+        known[i] = run->r->known[i];
+    HS_TRY(hs_units_by_group(&all, &units, error));
+    HS_TRY(hs_pu_rank(run->score, known, units.of, units.count, n, &ranking, error));
+    return hs_pu_metrics_of(&ranking, (double)NAN, run->r->seed, &run->out->metrics, error);
 }
 
 /* ---- reliable negatives ---- */
@@ -484,6 +453,7 @@ struct near_run {
     const struct run *run;
     uint32_t **shared; /* [workers]: features in common with every instance */
     bool *reliable;
+    double *mean; /* [instances]: mean similarity to known positives, others than itself */
 };
 
 static double jaccard(uint32_t shared, size_t a, size_t b)
@@ -492,7 +462,8 @@ static double jaccard(uint32_t shared, size_t a, size_t b)
     return either > 0 ? shared / either : 0;
 }
 
-/* No known positive is among the nearest of an instance, nor as near as the last of these. */
+/* Whether no known positive is among the nearest of an instance, nor as near as the last of these;
+ * and how similar it is to known positives. */
 static int judge(void *context, size_t index, int worker, hsel_error *error)
 {
     struct near_run *near = context;
@@ -501,9 +472,7 @@ static int judge(void *context, size_t index, int worker, hsel_error *error)
     uint32_t *shared = near->shared[worker], nearer = 0;
     const uint32_t i = (uint32_t)index;
     size_t own, count, other;
-    double best = 0;
-    if (known[i])
-        return HSEL_OK;
+    double best = 0, sum = 0;
     if (i % 1024 == 0)
         HS_TRY(hs_progress_ask(near->run->r->progress, error));
     const uint32_t *row = hs_row(data, i, &own);
@@ -514,32 +483,49 @@ static int judge(void *context, size_t index, int worker, hsel_error *error)
             shared[column[c]]++;
     }
     for (uint32_t j = 0; j < data->instances; j++)
-        if (known[j]) {
+        if (known[j] && j != i) {
             hs_row(data, j, &other);
-            best = fmax(best, jaccard(shared[j], own, other));
+            const double s = jaccard(shared[j], own, other);
+            best = fmax(best, s);
+            sum += s;
         }
+    near->mean[i] = sum / (near->run->out->known - known[i]);
     for (uint32_t j = 0; j < data->instances && nearer < NEIGHBOURS; j++) {
         hs_row(data, j, &other);
         nearer += j != i && jaccard(shared[j], own, other) > best;
     }
-    near->reliable[i] = nearer == NEIGHBOURS;
+    near->reliable[i] = !known[i] && nearer == NEIGHBOURS;
     return HSEL_OK;
 }
 
+/* And less similar to known positives than nine in ten of these are to each other. */
 static int find_reliable(const struct run *run, bool *reliable, hsel_error *error)
 {
     HS_OWNS(hs_arena_clear) hs_arena arena = {0};
     const int workers = hs_threads(run->r->threads);
+    const uint32_t n = run->data->instances;
     struct near_run near = {.run = run,
                             .shared = HS_ARENA_NEW(&arena, uint32_t *, (size_t)workers),
-                            .reliable = reliable};
-    HS_NEED(near.shared);
+                            .reliable = reliable,
+                            .mean = HS_ARENA_NEW(&arena, double, n)};
+    double *own = HS_ARENA_NEW(&arena, double, run->out->known);
+    uint32_t count = 0;
+    HS_NEED(near.shared && near.mean && own);
     for (int w = 0; w < workers; w++)
-        HS_NEED(near.shared[w] = HS_ARENA_NEW(&arena, uint32_t, run->data->instances));
-    return hs_parallel_for(run->data->instances, workers, judge, &near, error);
+        HS_NEED(near.shared[w] = HS_ARENA_NEW(&arena, uint32_t, n));
+    HS_TRY(hs_parallel_for(n, workers, judge, &near, error));
+    for (uint32_t i = 0; i < n; i++)
+        if (run->r->known[i])
+            own[count++] = near.mean[i];
+    qsort(own, count, sizeof *own, ascending);
+    for (uint32_t i = 0; i < n; i++)
+        reliable[i] = reliable[i] && near.mean[i] < own[count / 10];
+    return HSEL_OK;
 }
 
-/* Calibrated by known negatives, else by reliable ones, which are no candidates. */
+/* Calibrated by known negatives, else by reliable ones, which are not selected. These are less
+ * similar to positives than other negatives are, so that without known negatives the expected
+ * precision must allow the selection, too. */
 static int select_candidates(struct run *run, hsel_error *error)
 {
     const hs_discover_request *r = run->r;
@@ -555,8 +541,8 @@ static int select_candidates(struct run *run, hsel_error *error)
     for (uint32_t i = 0; i < n; i++)
         if (r->negative ? r->negative[i] : reliable[i])
             negative[out->negatives++] = run->score[i];
-    HS_REFUSE(!out->negatives, "there are no reliable negatives to calibrate the selection with: "
-                               "every unlabelled instance has a known positive near it");
+    if (!out->negatives) /* every unlabelled instance has a known positive near it */
+        return HSEL_OK;
     for (uint32_t k = 0; k < out->count; k++) {
         out->candidates[k].reliable = reliable[out->candidates[k].instance];
         if (!out->candidates[k].reliable)
@@ -568,15 +554,25 @@ static int select_candidates(struct run *run, hsel_error *error)
                                                .count = count,
                                                .level = r->fdr},
                                p, q, selected, error));
+    double sum[2] = {0, 0};
+    uint32_t last = r->negative ? out->count : 0; /* ranks that the prior allows */
+    for (uint32_t k = 0; k < out->count; k++)
+        if (out->candidates[k].precision >= 1 - r->fdr)
+            last = r->negative ? last : k + 1;
     for (uint32_t k = 0, at = 0; k < out->count; k++) {
         hs_candidate *c = &out->candidates[k];
         if (c->reliable)
             continue;
         c->p = p[at];
         c->q = q[at];
-        c->selected = selected[at++];
+        out->conformal += selected[at];
+        c->selected = selected[at++] && k < last;
         out->selected += c->selected;
+        sum[0] += c->selected ? c->probability_low : 0;
+        sum[1] += c->selected ? c->probability : 0;
     }
+    for (int k = 0; k < 2; k++)
+        out->selected_precision[k] = out->selected ? sum[k] / out->selected : (double)NAN;
     return HSEL_OK;
 }
 
@@ -705,7 +701,7 @@ static int rank_candidates(struct run *run, hsel_error *error)
         if (!r->known[i])
             sorted[count++] = run->score[i];
     qsort(sorted, unlabelled, sizeof *sorted, ascending);
-    HS_TRY(recover(run, sorted, unlabelled, error));
+    HS_TRY(measure(run, error));
     hs_order_all(run->score, HS_DOWNWARDS, order, n);
     /* Above the score of the FIRST_BLOCKth known positive, the data tell only the mean. */
     const uint32_t block = out->known < 2 * FIRST_BLOCK ? (out->known + 1) / 2 : FIRST_BLOCK;
@@ -717,7 +713,9 @@ static int rank_candidates(struct run *run, hsel_error *error)
     for (uint32_t i = 0; i < n; i++)
         cut[i] = fmin(run->score[i], most);
     int status = hs_isotonic_fit(cut, r->known, NULL, n, &curve, error);
-    double sum = 0;
+    const hs_prior *prior = &out->metrics.prior;
+    const double low = isnan(prior->low) ? 0 : prior->low;
+    double sum[2] = {0, 0};
     for (uint32_t k = 0; k < n && !status; k++) {
         const uint32_t i = order[k];
         if (r->known[i] || (r->negative && r->negative[i]))
@@ -727,9 +725,12 @@ static int rank_candidates(struct run *run, hsel_error *error)
         c->instance = i;
         c->annotations = run->annotations[i];
         c->score = run->score[i];
-        c->probability = fmin(1, out->prior * odds);
-        sum += c->probability;
-        c->precision = sum / out->count;
+        c->probability = fmin(1, prior->share * odds);
+        c->probability_low = fmin(c->probability, low * odds);
+        sum[0] += c->probability_low;
+        sum[1] += c->probability;
+        c->precision_low = sum[0] / out->count;
+        c->precision = sum[1] / out->count;
         c->percentile = below(sorted, unlabelled, c->score) / unlabelled;
         c->p = c->q = (double)NAN;
     }

@@ -24,8 +24,9 @@
 #pragma once
 
 #include "learn/model.h"
+#include "stats/unlabelled.h"
 
-enum { HS_CANDIDATE_LISTS = 3, HS_RECOVERED = 4 };
+enum { HS_CANDIDATE_LISTS = 3 };
 
 typedef struct hs_discover_request {
     const hsel_dataset *data; /* its classes are ignored */
@@ -45,9 +46,11 @@ typedef struct hs_discover_request {
 typedef struct hs_candidate {
     uint32_t instance, annotations;
     double score;
-    double probability, precision; /* of it; the expected one down to it */
-    double percentile;             /* unlabelled instances with lower scores; equal ones half */
-    double p, q;                   /* conformal; NaN: none */
+    /* Of it, and the expected one down to it: at most, by the estimate of the prior, and by the
+     * lower end of its interval. */
+    double probability, precision, probability_low, precision_low;
+    double percentile; /* unlabelled instances with lower scores; equal ones half */
+    double p, q;       /* conformal; NaN: none */
     bool selected;
     bool reliable; /* a reliable negative: it calibrates the selection */
     uint32_t reasons, near;
@@ -61,26 +64,19 @@ typedef struct hs_candidate {
     } nearest[HS_CANDIDATE_LISTS];
 } hs_candidate;
 
-typedef struct hs_recovered { /* known positives, held out, among the first unlabelled ones */
-    double first;             /* share of the unlabelled */
-    uint32_t found;
-    double share, low, high; /* of the known; 95 % interval by Wilson's score */
-} hs_recovered;
-
 typedef struct hs_discovery { /* zero-initialise; hs_discovery_clear frees */
     hs_arena arena;
     const char *selector, *classifier; /* canonical */
     hs_candidate *candidates;          /* [count], best first */
     uint32_t count, shown, known, features;
-    hs_recovered recovered[HS_RECOVERED];
-    double auroc;             /* of known positives against unlabelled instances */
-    double prior;             /* share of positives among the unlabelled */
-    double median;            /* percentile of the held-out known positives */
+    hs_pu_metrics metrics;    /* of the held-out known positives among the unlabelled */
     double bias, bias_before; /* Spearman's correlation of the score, and before the correction,
                                  with the number of annotations, among the unlabelled */
     uint32_t strata;
-    uint32_t negatives, selected; /* of the conformal selection */
+    uint32_t negatives, selected; /* of the conformal selection … */
+    uint32_t conformal;           /* … which selects so many whatever the expected precision is */
     bool own_terms;               /* reasons are contributions of the classifier */
+    double selected_precision[2]; /* expected of those selected: its bounds; NaN: none is */
 } hs_discovery;
 
 HSEL_CHECKED int hs_discover(const hs_discover_request *request, hs_discovery *out,

@@ -5,6 +5,7 @@
 #include "show/candidates.h"
 
 #include "show/document.h"
+#include "show/unlabelled.h"
 
 #define LINE_WIDTH 100
 #define FACT       13 /* columns of the words before a fact */
@@ -58,28 +59,41 @@ static const char *say_method(const hs_candidates_shown *s, hs_document *doc)
                   r->folds, r->repeats > 1 ? hs_say(doc, ", mean of %u repeats", r->repeats) : "");
 }
 
+/* "63.6 (40.0 to 81.8)" */
+static const char *say_interval(hs_document *doc, double value, const hs_interval *interval)
+{
+    return isnan(interval->low)
+               ? hs_percent(doc, value)
+               : hs_say(doc, "%s (%s to %s)", hs_percent(doc, value),
+                        hs_percent(doc, interval->low), hs_percent(doc, interval->high));
+}
+
 static const char *say_recovery(const hs_candidates_shown *s, hs_document *doc)
 {
+    const hs_pu_metrics *m = &s->found->metrics;
     const char *list = "";
-    for (int k = 0; k < HS_RECOVERED; k++) {
-        const hs_recovered *r = &s->found->recovered[k];
-        list = hs_say_more(doc, list,
-                           hs_say(doc, "%s %% (%s to %s) in the first %.0f %%",
-                                  hs_percent(doc, r->share), hs_percent(doc, r->low),
-                                  hs_percent(doc, r->high), 100 * r->first));
-    }
+    for (uint32_t k = 0; k < m->tops; k++)
+        if (m->top[k].share > 0)
+            list = hs_say_more(
+                doc, list,
+                hs_say(doc, "%s %% are in the first %g %%",
+                       say_interval(doc, m->top[k].recovered, &m->top[k].interval[HS_PU_RECOVERED]),
+                       100 * m->top[k].share));
     return hs_say(doc,
-                  "of the known positives, held out and ranked among the unlabelled, %s (95 %% "
-                  "intervals); AUROC of known against unlabelled %s",
-                  list, hs_percent(doc, s->found->auroc));
+                  "of the known positives, held out and ranked among the unlabelled, %s%sthe AUROC "
+                  "of known against unlabelled is %s (95 %% intervals)",
+                  list, *list ? "; " : "", say_interval(doc, m->auroc, &m->auroc_interval));
 }
 
 static const char *say_prior(const hs_candidates_shown *s, hs_document *doc)
 {
-    return hs_say(doc,
-                  "about %.2g %% of the unlabelled are positive; probabilities and expected "
-                  "precision assume this, and that the known positives are a random sample of all",
-                  100 * s->found->prior);
+    const hs_prior *p = &s->found->metrics.prior;
+    return hs_say(
+        doc,
+        "at most about %.2g %% of the unlabelled are positive (95 %% interval %.2g to %.2g); the "
+        "bounds of P and of the expected precision are for %.2g and %.2g %%, and assume that "
+        "the known positives are a random sample of all",
+        100 * p->share, 100 * p->low, 100 * p->high, 100 * p->low, 100 * p->share);
 }
 
 static const char *say_bias(const hs_candidates_shown *s, hs_document *doc)
@@ -103,15 +117,31 @@ static const char *say_bias(const hs_candidates_shown *s, hs_document *doc)
 static const char *say_selection(const hs_candidates_shown *s, hs_document *doc)
 {
     const hs_discovery *d = s->found;
-    const bool given = s->request->negative != NULL;
-    return hs_say(doc,
-                  "%s selected with a false discovery rate of at most %g, relative to %s %s: the "
-                  "bound holds if negatives among the candidates score as these do%s",
-                  hs_plural(doc, d->selected, "candidate is"), s->request->fdr,
-                  hs_grouped(doc, d->negatives), given ? "known negatives" : "reliable negatives",
-                  given ? ""
-                        : " (unlabelled instances to which no known positive is nearest, which are "
-                          "no candidates here)");
+    const char *count = hs_plural(doc, d->selected, "candidate is"),
+               *negatives = hs_grouped(doc, d->negatives),
+               *expected = !d->selected
+                               ? ""
+                               : hs_say(doc, "; by the prior, %s to %s %% of them are positive",
+                                        hs_percent(doc, d->selected_precision[0]),
+                                        hs_percent(doc, d->selected_precision[1]));
+    if (!d->negatives)
+        return hs_say(
+            doc, "%s",
+            "none: there are no reliable negatives, as every unlabelled instance is near known "
+            "positives; {negatives} takes known ones");
+    if (s->request->negative)
+        return hs_say(doc,
+                      "%s selected with a false discovery rate of at most %g, if negatives among "
+                      "the candidates score as the %s known negatives do%s",
+                      count, s->request->fdr, negatives, expected);
+    return hs_say(
+        doc,
+        "%s selected with a false discovery rate of at most %g relative to %s reliable "
+        "negatives (that alone selects %s) and an expected precision that may reach %g%s. "
+        "Reliable negatives score lower than others, so more may be false; {negatives} "
+        "gives a bound that holds",
+        count, s->request->fdr, negatives, hs_grouped(doc, d->conformal), 1 - s->request->fdr,
+        expected);
 }
 
 /* ---- for people ---- */
@@ -125,6 +155,14 @@ static void put_fact(hs_writer *out, const char *what, const char *text)
 static void put_reasons(const hs_candidates_shown *s, hs_writer *out, hs_document *doc)
 {
     const hsel_dataset *data = s->request->data;
+    hs_put_wrapped(
+        out,
+        s->found->own_terms
+            ? "\nTerms that contribute most to the score, and the most similar known "
+              "positives (Jaccard index of the terms):"
+            : "\nTerms that are most over-represented among the known positives, and the "
+              "most similar ones (Jaccard index of the terms):",
+        LINE_WIDTH, 0);
     for (uint32_t k = 0; k < s->found->shown; k++) {
         const hs_candidate *c = &s->found->candidates[k];
         const char *why = "", *near = "";
@@ -186,9 +224,9 @@ int hs_candidates_print(const hs_candidates_shown *s, hs_writer *out, hsel_error
             (const char *[]){id ? hs_say_cut(&doc, id, 24) : hs_say(&doc, "#%u", c->instance + 1)},
             1);
         hs_putf(&grid, "%.4g", c->score);
-        hs_putf(&grid, "%.3f", c->probability);
+        hs_putf(&grid, "%.2f to %.2f", c->probability_low, c->probability);
         hs_putf(&grid, "%.2f", 100 * c->percentile);
-        hs_putf(&grid, "%.3f", c->precision);
+        hs_putf(&grid, "%.2f to %.2f", c->precision_low, c->precision);
         hs_putf(&grid, "%u", c->annotations);
         if (fdr && isnan(c->q))
             HS_ROW(&grid, HS_NOTHING);
@@ -207,7 +245,8 @@ int hs_candidates_print(const hs_candidates_shown *s, hs_writer *out, hsel_error
 int hs_candidates_csv(const hs_candidates_shown *s, hs_writer *out, hsel_error *error)
 {
     const hsel_dataset *data = s->request->data;
-    hs_writer_text(out, "rank,instance,id,label,score,probability,percentile,expected_precision,"
+    hs_writer_text(out, "rank,instance,id,label,score,probability,probability_low,percentile,"
+                        "expected_precision,expected_precision_low,"
                         "annotations,p,q,selected,reasons,nearest_known\n");
     for (uint32_t k = 0; k < s->found->shown; k++) {
         const hs_candidate *c = &s->found->candidates[k];
@@ -224,10 +263,11 @@ int hs_candidates_csv(const hs_candidates_shown *s, hs_writer *out, hsel_error *
                 hs_buf_printf(&near, "#%u", c->nearest[j].instance + 1);
         }
         HS_NEED(!why.failed && !near.failed);
-        hs_csv_put(out, "%u,%u,%s,%s,%g,%g,%g,%g,%u,%g,%g,%s,%s,%s\n", k + 1, c->instance + 1,
+        hs_csv_put(out, "%u,%u,%s,%s,%g,%g,%g,%g,%g,%g,%u,%g,%g,%s,%s,%s\n", k + 1, c->instance + 1,
                    hsel_dataset_id(data, c->instance),
                    hs_about_label(&data->instance_about, c->instance), c->score, c->probability,
-                   c->percentile, c->precision, c->annotations, c->p, c->q,
+                   c->probability_low, c->percentile, c->precision, c->precision_low,
+                   c->annotations, c->p, c->q,
                    !(s->request->fdr > 0) ? ""
                    : c->selected          ? "yes"
                                           : "no",
@@ -256,18 +296,17 @@ void hs_candidates_json(const hs_candidates_shown *s, hs_json *json)
                 d->known, d->count);
     put_names(json, "not_found", s->matched ? &s->matched->missing : NULL);
     put_names(json, "ambiguous", s->matched ? &s->matched->several : NULL);
-    hs_json_put(json, "auroc:%g median_percentile:%g recovery:[", d->auroc, d->median);
-    for (int k = 0; k < HS_RECOVERED; k++)
-        hs_json_put(json, "{first:%g found:%u share:%g low:%g high:%g}", d->recovered[k].first,
-                    d->recovered[k].found, d->recovered[k].share, d->recovered[k].low,
-                    d->recovered[k].high);
-    hs_json_put(
-        json, "] prior:%g study_bias:{corrected:%d correlation:%g before:%g strata:%u} reasons:%s",
-        d->prior, r->correct_bias, d->bias, d->bias_before, d->strata,
-        d->own_terms ? "contributions to the log-odds" : "log ratio of shares");
+    hs_json_put(json, "validation:{");
+    hs_pu_json(&d->metrics, json);
+    hs_json_put(json, "} study_bias:{corrected:%d correlation:%g before:%g strata:%u} reasons:%s",
+                r->correct_bias, d->bias, d->bias_before, d->strata,
+                d->own_terms ? "contributions to the log-odds" : "log ratio of shares");
     if (r->fdr > 0)
-        hs_json_put(json, "selection:{level:%g selected:%u negatives:%u relative_to:%s}", r->fdr,
-                    d->selected, d->negatives,
+        hs_json_put(json,
+                    "selection:{level:%g selected:%u expected_precision_low:%g "
+                    "expected_precision:%g conformal:%u negatives:%u relative_to:%s}",
+                    r->fdr, d->selected, d->selected_precision[0], d->selected_precision[1],
+                    d->conformal, d->negatives,
                     r->negative ? "known negatives" : "reliable negatives");
     hs_json_put(json, "candidates:[");
     for (uint32_t k = 0; k < d->shown; k++) {
@@ -275,9 +314,12 @@ void hs_candidates_json(const hs_candidates_shown *s, hs_json *json)
         hs_json_put(json, "{rank:%u instance:%u id:%s label:%s", k + 1, c->instance + 1,
                     hsel_dataset_id(data, c->instance),
                     hs_about_label(&data->instance_about, c->instance));
-        hs_json_put(json,
-                    "score:%g probability:%g percentile:%g expected_precision:%g annotations:%u",
-                    c->score, c->probability, c->percentile, c->precision, c->annotations);
+        hs_json_put(
+            json,
+            "score:%g probability:%g probability_low:%g percentile:%g expected_precision:%g "
+            "expected_precision_low:%g annotations:%u",
+            c->score, c->probability, c->probability_low, c->percentile, c->precision,
+            c->precision_low, c->annotations);
         if (r->fdr > 0)
             hs_json_put(json, "p:%g q:%g selected:%d reliable_negative:%d", c->p, c->q, c->selected,
                         c->reliable);

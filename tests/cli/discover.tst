@@ -42,19 +42,23 @@ file known.txt
 $ hsel discover --annotations genes.gaf --hierarchy go.obo --positives known.txt --top 3 --classify nb
 > candidates   24 unlabelled instances of genes; 12 known positives; not in the data: nosuch
 > method       nb; each instance is scored by a model that was trained without it (5 folds)
-> validation   of the known positives, held out and ranked among the unlabelled, 50.0 % (25.4 to 74.6)
->              in the first 1 %, 100.0 % (75.8 to 100.0) in the first 5 %, 100.0 % (75.8 to 100.0) in
->              the first 10 %, 100.0 % (75.8 to 100.0) in the first 20 % (95 % intervals); AUROC of
->              known against unlabelled 98.3
-> prior        about 3.1 % of the unlabelled are positive; probabilities and expected precision assume
->              this, and that the known positives are a random sample of all
+> validation   of the known positives, held out and ranked among the unlabelled, 58.3 (24.0 to 100.0)
+>              % are in the first 1 %, 100.0 (38.9 to 100.0) % are in the first 5 %, 100.0 (47.9 to
+>              100.0) % are in the first 10 %; the AUROC of known against unlabelled is 98.3 (92.1 to
+>              100.0) (95 % intervals)
+> prior        at most about 8.3 % of the unlabelled are positive (95 % interval 0 to 61); the bounds
+>              of P and of the expected precision are for 0 and 8.3 %, and assume that the known
+>              positives are a random sample of all
 > study bias   Spearman's correlation of score and number of annotations among the unlabelled is 0.33;
 >              --correct-bias compares instances with similar numbers
 >
-> rank  label  instance   score      P  percentile  precision  terms
-> 1     sym21  G21        3.814  0.375       97.92      0.375      1
-> 2     sym20  G20        1.252  0.002       93.75      0.188      2
-> 3     sym13  G13       -5.738  0.002       83.33      0.126      1
+> rank  label  instance   score             P  percentile     precision  terms
+> 1     sym21  G21        3.814  0.00 to 1.00       97.92  0.00 to 1.00      1
+> 2     sym20  G20        1.252  0.00 to 0.00       93.75  0.00 to 0.50      2
+> 3     sym13  G13       -5.738  0.00 to 0.00       83.33  0.00 to 0.34      1
+>
+> Terms that contribute most to the score, and the most similar known positives (Jaccard index of the
+> terms):
 >
 > 1  sym21
 >    because  ageing (9 known, 1 other)
@@ -70,17 +74,17 @@ $ hsel discover --annotations genes.gaf --hierarchy go.obo --positives known.txt
 ! note: only the first column of known.txt is read
 ! note: these names match no instance: nosuch
 $ hsel discover -q --annotations genes.gaf --hierarchy go.obo --positives known.txt --top 3 --classify nb --evidence experimental --csv
-> rank,instance,id,label,score,probability,percentile,expected_precision,annotations,p,q,selected,reasons,nearest_known
-> 1,20,G20,sym20,2.1954308451878077,0.0011574074074074073,0.9782608695652174,0.0011574074074074073,2,,,,ageing,sym1; sym2; Abc-1
-> 2,17,G17,sym17,-5.73848578425124,0.0011574074074074073,0.8695652173913043,0.0011574074074074073,1,,,,,sym7; sym8; sym9
-> 3,19,G19,sym19,-5.73848578425124,0.0011574074074074073,0.8695652173913043,0.0011574074074074073,1,,,,,sym7; sym8; sym9
+> rank,instance,id,label,score,probability,probability_low,percentile,expected_precision,expected_precision_low,annotations,p,q,selected,reasons,nearest_known
+> 1,20,G20,sym20,2.1954308451878077,0.0023148148148148147,0,0.9782608695652174,0.0023148148148148147,0,2,,,,ageing,sym1; sym2; Abc-1
+> 2,17,G17,sym17,-5.73848578425124,0.0023148148148148147,0,0.8695652173913043,0.0023148148148148147,0,1,,,,,sym7; sym8; sym9
+> 3,19,G19,sym19,-5.73848578425124,0.0023148148148148147,0,0.8695652173913043,0.0023148148148148147,0,1,,,,,sym7; sym8; sym9
 # The same from data that are built already; synonyms are not in them.
 $ awk 'BEGIN { for (i = 1; i <= 36; i++) print "G" i }' > all.txt
 $ hsel build -q --hierarchy go.obo --annotations genes.gaf --labels all.txt -o genes.hsel
 $ hsel discover genes.hsel --positives known.txt --classify nb --top 2 --csv
-> rank,instance,id,label,score,probability,percentile,expected_precision,annotations,p,q,selected,reasons,nearest_known
-> 1,5,G5,sym5,5.200737038209173,0.9999999999999996,0.98,0.9999999999999996,1,,,,ageing,sym1; sym2; Abc-1
-> 2,21,G21,sym21,3.4175663897365443,0.9999999999999996,0.94,0.9999999999999996,1,,,,ageing,sym7; sym8; sym9
+> rank,instance,id,label,score,probability,probability_low,percentile,expected_precision,expected_precision_low,annotations,p,q,selected,reasons,nearest_known
+> 1,5,G5,sym5,5.200737038209173,1,0.5,0.98,1,0.5,1,,,,ageing,sym1; sym2; Abc-1
+> 2,21,G21,sym21,3.4175663897365443,1,0.5,0.94,1,0.5,1,,,,ageing,sym7; sym8; sym9
 ! note: only the first column of known.txt is read
 ! note: these names match no instance: oldname, nosuch
 $ hsel discover -q genes.hsel --positives 'G1,G2,G3 G4;sym5,sym6,G7,G8,G9,G10,G11,G12' --classify nb --top 1 --json | grep -v '"first"\|"found"\|"share"\|"low"\|"high"'
@@ -95,19 +99,122 @@ $ hsel discover -q genes.hsel --positives 'G1,G2,G3 G4;sym5,sym6,G7,G8,G9,G10,G1
 >   "unlabelled": 24,
 >   "not_found": [],
 >   "ambiguous": [],
->   "auroc": 0.9826388888888891,
->   "median_percentile": 0.9895833333333333,
->   "recovery": [
->     {
+>   "validation": {
+>     "labelled": 12,
+>     "unlabelled": 24,
+>     "prior": {
+>       "estimate": 0.08333333333333333,
+>       "estimated": true
 >     },
->     {
+>     "auroc_unlabelled": {
+>       "estimate": 0.9826388888888888,
 >     },
->     {
+>     "auroc_corrected": {
+>       "estimate": 1,
 >     },
->     {
->     }
->   ],
->   "prior": 0.031250000000000056,
+>     "auroc_corrected_by_prior": {
+>     },
+>     "median_percentile": {
+>       "estimate": 0.9895833333333334,
+>     },
+>     "top": [
+>       {
+>         "k": 10,
+>         "labelled": 9,
+>         "precision": {
+>           "estimate": 1,
+>         },
+>         "precision_low": 0.9,
+>         "precision_high": 1,
+>         "recall": 0.75,
+>         "recall_low": 0.33805312757818456,
+>         "recall_high": 0.7692307692307693,
+>         "enrichment": {
+>           "estimate": 2.6999999999999997,
+>         },
+>         "recovered": {
+>           "estimate": 0.9999999999999999,
+>         },
+>         "lee_liu": 2.025
+>       },
+>       {
+>         "k": 20,
+>         "labelled": 12,
+>         "precision": {
+>           "estimate": 0.7,
+>         },
+>         "precision_low": 0.6,
+>         "precision_high": 1,
+>         "recall": 1,
+>         "recall_low": 0.4507375034375794,
+>         "recall_high": 1,
+>         "enrichment": {
+>           "estimate": 1.7999999999999998,
+>         },
+>         "recovered": {
+>           "estimate": 0.9999999999999999,
+>         },
+>         "lee_liu": 1.7999999999999998
+>       },
+>       {
+>         "k": 1,
+>         "labelled": 1,
+>         "precision": {
+>           "estimate": 1,
+>         },
+>         "precision_low": 1,
+>         "precision_high": 1,
+>         "recall": 0.08333333333333333,
+>         "recall_low": 0.03756145861979828,
+>         "recall_high": 0.08333333333333333,
+>         "enrichment": {
+>           "estimate": 3,
+>         },
+>         "recovered": {
+>           "estimate": 0.5833333333333334,
+>         },
+>         "lee_liu": 0.25
+>       },
+>       {
+>         "k": 2,
+>         "labelled": 2,
+>         "precision": {
+>           "estimate": 1,
+>         },
+>         "precision_low": 1,
+>         "precision_high": 1,
+>         "recall": 0.16666666666666666,
+>         "recall_low": 0.07512291723959656,
+>         "recall_high": 0.16666666666666666,
+>         "enrichment": {
+>           "estimate": 3,
+>         },
+>         "recovered": {
+>           "estimate": 0.9999999999999999,
+>         },
+>         "lee_liu": 0.5
+>       },
+>       {
+>         "k": 4,
+>         "labelled": 4,
+>         "precision": {
+>           "estimate": 1,
+>         },
+>         "precision_low": 1,
+>         "precision_high": 1,
+>         "recall": 0.3333333333333333,
+>         "recall_low": 0.15024583447919312,
+>         "recall_high": 0.3333333333333333,
+>         "enrichment": {
+>           "estimate": 3,
+>         },
+>         "recovered": {
+>           "estimate": 0.9999999999999999,
+>         },
+>         "lee_liu": 1
+>       }
+>     ]
+>   },
 >   "study_bias": {
 >     "corrected": false,
 >     "correlation": 0.3309275877154339,
@@ -122,9 +229,11 @@ $ hsel discover -q genes.hsel --positives 'G1,G2,G3 G4;sym5,sym6,G7,G8,G9,G10,G1
 >       "id": "G21",
 >       "label": "sym21",
 >       "score": 3.814442677089282,
->       "probability": 0.3750000000000005,
+>       "probability": 0.9999999999999996,
+>       "probability_low": 0,
 >       "percentile": 0.9791666666666666,
->       "expected_precision": 0.3750000000000005,
+>       "expected_precision": 0.9999999999999996,
+>       "expected_precision_low": 0,
 >       "annotations": 1,
 >       "reasons": [
 >         {
@@ -161,22 +270,22 @@ $ hsel discover -q genes.hsel --positives 'G1,G2,G3 G4;sym5,sym6,G7,G8,G9,G10,G1
 # A false discovery rate, relative to known negatives; they are no candidates.
 $ awk 'BEGIN { for (i = 22; i <= 31; i++) print "G" i }' > negative.txt
 $ hsel discover -q genes.hsel --positives known.txt --negatives negative.txt --fdr 0.3 --classify nb --top 0 --csv | awk -F, '{ print $3, $10, $11, $12 }'
-> id p q selected
-> G5 0.09090909090909091 0.4545454545454546 no
-> G21 0.09090909090909091 0.4545454545454546 no
-> G20 0.09090909090909091 0.4545454545454546 no
-> G13 0.18181818181818182 0.5454545454545454 no
-> G18 0.18181818181818182 0.5454545454545454 no
-> G14 0.7272727272727273 1 no
-> G15 0.7272727272727273 1 no
-> G33 0.7272727272727273 1 no
-> G36 0.7272727272727273 1 no
-> G17 0.9090909090909091 1 no
-> G32 0.9090909090909091 1 no
-> G35 0.9090909090909091 1 no
-> G16 1 1 no
-> G19 1 1 no
-> G34 1 1 no
+> id expected_precision_low annotations p
+> G5 0.5 1 0.09090909090909091
+> G21 0.5 1 0.09090909090909091
+> G20 0.3341523341523342 2 0.09090909090909091
+> G13 0.25122850122850127 1 0.18181818181818182
+> G18 0.20147420147420153 1 0.18181818181818182
+> G14 0.16830466830466836 1 0.7272727272727273
+> G15 0.14461214461214467 1 0.7272727272727273
+> G33 0.1268427518427519 1 0.7272727272727273
+> G36 0.11302211302211308 1 0.7272727272727273
+> G17 0.10196560196560203 1 0.9090909090909091
+> G32 0.09291936564663844 1 0.9090909090909091
+> G35 0.08538083538083545 1 0.9090909090909091
+> G16 0.07900207900207906 1 1
+> G19 0.0735345735345736 1 1
+> G34 0.06879606879606887 1 1
 # The report; candidates go to a file.
 $ hsel discover -q genes.hsel --positives known.txt --classify nb --report methods.txt -o candidates.csv --csv --correct-bias --fdr 0.1
 $ wc -l < candidates.csv
@@ -187,19 +296,19 @@ $ sed 's/xxh3 .*/xxh3 .../' methods.txt
 > Candidates were ranked with hsel 0.3.0 among 36 instances with 4 features, from 11 known positives;
 > 1 name repeats another; not in the data: oldname, nosuch. All others were treated as unlabelled.
 > Scores come from nb; each instance is scored by a model that was trained without it (5 folds); the
-> seed is 1. As validation, of the known positives, held out and ranked among the unlabelled, 0.0 %
-> (0.0 to 25.9) in the first 1 %, 45.5 % (21.3 to 72.0) in the first 5 %, 100.0 % (74.1 to 100.0) in
-> the first 10 %, 100.0 % (74.1 to 100.0) in the first 20 % (95 % intervals); AUROC of known against
-> unlabelled 93.8. By the estimated class prior, about 8 % of the unlabelled are positive;
-> probabilities and expected precision assume this, and that the known positives are a random sample
-> of all.
+> seed is 1. As validation, of the known positives, held out and ranked among the unlabelled, 0.0 (0.0
+> to 100.0) % are in the first 1 %, 45.5 (0.0 to 100.0) % are in the first 5 %, 100.0 (0.0 to 100.0) %
+> are in the first 10 %; the AUROC of known against unlabelled is 93.8 (81.1 to 100.0) (95 %
+> intervals). By the estimated class prior, at most about 8 % of the unlabelled are positive (95 %
+> interval 4 to 59); the bounds of P and of the expected precision are for 4 and 8 %, and assume that
+> the known positives are a random sample of all.
 > Study bias: Spearman's correlation of score and number of annotations among the unlabelled is 0.29,
 > and 0.29 after the correction: scores are standardised among the unlabelled with similar numbers (1
 > stratum).
-> Conformal selection (Jin, Candès 2023): 3 candidates are selected with a false discovery rate of at
-> most 0.1, relative to 22 reliable negatives: the bound holds if negatives among the candidates score
-> as these do (unlabelled instances to which no known positive is nearest, which are no candidates
-> here).
+> Conformal selection (Jin, Candès 2023): 2 candidates are selected with a false discovery rate of at
+> most 0.1 relative to 22 reliable negatives (that alone selects 3) and an expected precision that may
+> reach 0.9; by the prior, 50.0 to 100.0 % of them are positive. Reliable negatives score lower than
+> others, so more may be false; --negatives gives a bound that holds.
 >
 > Provenance
 >

@@ -215,7 +215,7 @@ test_that("candidates are those of the command", {
                                             "--correct-bias", "--classify", "nb", "--folds", "4", "--seed", "2", "--json"), collapse = "\n"))
   expect_identical(found$score, shown$candidates$score)
   expect_identical(found$id, shown$candidates$id)
-  expect_identical(summary(found)$recovery, shown$recovery)
+  expect_identical(summary(found)$validation, shown$validation)
   expect_output(print(found), "held out", fixed = TRUE)
   expect_match(attr(found, "report"), "^Methods")
   mask <- rownames(named$x) %in% known
