@@ -97,7 +97,7 @@ def page():
         function = getattr(hsel, name)
         text += section(f"hsel.{name}", f"{name}({', '.join(inspect.signature(function).parameters)})\n\n"
                         + inspect.getdoc(function))
-    for cls in (hsel.Dataset, hsel.Hierarchy, hsel.SelectThenPredict, hsel.Auto, hsel.LazyWrapper, hsel.Propagate, hsel.Explanation, hsel.CrossValidation,
+    for cls in (hsel.Dataset, hsel.Hierarchy, hsel.SelectThenPredict, hsel.PositiveUnlabelled, hsel.Auto, hsel.LazyWrapper, hsel.Propagate, hsel.Explanation, hsel.CrossValidation,
                 hsel.Comparison, hsel.Picture):
         text += section(f"hsel.{cls.__name__}", cls.__doc__) + methods_of(cls)
     text += "## Exceptions\n\n| class | also a | when |\n|---|---|---|\n"

@@ -16,12 +16,13 @@ from ._evaluate import Comparison, CrossValidation, PValues, compare, cross_vali
 from ._hierarchy import Hierarchy, propagate
 from ._library import built_with, methods, version
 from ._picture import Picture
+from ._pu import PositiveUnlabelled
 from .classifiers import *  # noqa: F401,F403
 from .regressors import *  # noqa: F401,F403
 from .selectors import *  # noqa: F401,F403
 
 __version__ = version()
-__all__ = ["Auto", "Candidates", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "PValues", "Picture", "Propagate",
-           "SelectThenPredict", "build", "built_with", "classifiers", "compare", "cross_validate", "discover", "generate", "methods",
+__all__ = ["Auto", "Candidates", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "PValues", "Picture", "PositiveUnlabelled",
+           "Propagate", "SelectThenPredict", "build", "built_with", "classifiers", "compare", "cross_validate", "discover", "generate", "methods",
            "metric_names", "p_values", "propagate", "pu_metrics", "rankers", "read", "regressors", "report", "selectors", "similarity", "stability", "terms", "test", "version", *_errors,
            *classifiers.__all__, *regressors.__all__, *selectors.__all__]

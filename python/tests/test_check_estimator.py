@@ -108,13 +108,15 @@ ON_NUMBERS = {"ga": {"preset": "bitwise", "population": 10, "generations": 3}}  
 
 
 def checks():
-    for cls in SELECTORS + CLASSIFIERS + RANKERS + REGRESSORS + [hsel.SelectThenPredict, hsel.Auto, hsel.LazyWrapper, hsel.Propagate]:
+    for cls in SELECTORS + CLASSIFIERS + RANKERS + REGRESSORS + [hsel.SelectThenPredict, hsel.PositiveUnlabelled, hsel.Auto, hsel.LazyWrapper, hsel.Propagate]:
         arguments = ARGUMENTS.get(getattr(cls, "method", None), {})
         estimators = [] if cls in REGRESSORS else [variant(cls)(**arguments)]
         if "any-features" in getattr(cls, "_flags", ()):
             estimators.append((variant(cls, Edge) if "needs-hierarchy" in cls._flags else cls)(**arguments, **ON_NUMBERS.get(cls.method, {})))  # takes the numbers as they are
         if cls is hsel.SelectThenPredict:
             estimators = [variant(cls)(classifier="nb:calibration=none"), variant(cls)("hip", "nb:calibration=none"), variant(cls)(hsel.Shsel(), hsel.Knn(calibration="none"))]
+        if cls is hsel.PositiveUnlabelled:
+            estimators = [cls(options={"calibration": "none", "rounds": 5}), cls(hsel.Knn(), options={"calibration": "none"})]
         if cls is hsel.Auto:  # few folds: some checks have few instances
             estimators = [variant(cls)(["none", "shsel"], ["nb:calibration=none", "knn:calibration=none"], cv=2, inner_cv=2)]
         if cls is hsel.LazyWrapper:

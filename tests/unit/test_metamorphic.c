@@ -419,7 +419,7 @@ static const char *text_of(const hs_method *method, size_t which)
         {"boruta", "boruta:runs=5,trees=10"},
         {"forest", "forest:preset=weka,trees=20"},
         {"blend", "blend:members=nb/forest:trees=20/svm:c=1;probability=logistic"},
-        {"pu", "pu:base=nb:preset=weka,rounds=10"},
+        {"pu", "pu:base=nb:preset=weka,rounds=10,size=1,limit=1"},
         {"nb", "nb:preset=weka"},
         {"nb", "nb:preset=weka,numeric=kernel"},
         {"svm", "svm:c=1,probability=votes"},

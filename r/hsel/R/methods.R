@@ -197,11 +197,12 @@ classify_blend <- function(calibration = "platt", threshold = "none", cost = 1, 
   given_method("classifier", "blend", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
                "inner-folds", weights = "weights", members = "members", by = "by"))
 
-classify_pu <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", base = "nb", by =
-                        "bagging", rounds = 30, size = 1, held_out = 5)
+classify_pu <- function(calibration = "auto", threshold = "none", cost = 1, inner_folds = 5, weights = "none", base = "default",
+                        by = "bagging", rounds = 30, size = 2, limit = 0.3, held_out = 5, reliable = "auto", similarity =
+                        "jaccard", k = 10, share = 0.5)
   given_method("classifier", "pu", c(calibration = "calibration", threshold = "threshold", cost = "cost", inner_folds =
-               "inner-folds", weights = "weights", base = "base", by = "by", rounds = "rounds", size = "size", held_out =
-               "held-out"))
+               "inner-folds", weights = "weights", base = "base", by = "by", rounds = "rounds", size = "size", limit = "limit",
+               held_out = "held-out", reliable = "reliable", similarity = "similarity", k = "k", share = "share"))
 
 rank_f <- function()
   given_method("ranker", "f", c())
