@@ -1033,10 +1033,14 @@ static SEXP r_terms(SEXP pointer, SEXP asked, SEXP options, SEXP form)
     hsel_request request;
     char *text = NULL;
     const hsel_dataset *data = dataset_of(pointer);
-    SEXP watch = PROTECT(make_request(asked, &request));
-    TRY_LONG(watch, hsel_terms(data, &request, text_of(options), text_of(form), &text, &error));
-    UNPROTECT(1);
-    return take_text(text);
+    SEXP place = PROTECT(place_for(finish_memory, "memory")),
+         watch = PROTECT(make_request(asked, &request));
+    int status = hsel_terms(data, &request, text_of(options), text_of(form), &text, &error);
+    R_SetExternalPtrAddr(place, text);
+    TRY_LONG(watch, status);
+    SEXP out = take_text(place);
+    UNPROTECT(2);
+    return out;
 }
 
 static SEXP r_reject(SEXP pointer, SEXP p, SEXP procedure, SEXP alpha)
