@@ -12,13 +12,13 @@
 
 struct options {
     hs_load_options load;
-    const char *positives, *negatives, *output, *report;
+    const char *positives, *negatives, *output, *report, *sets;
     hs_list annotations;
     const char *annotations_format;
     hs_annotation_options annotation;
     hs_list evidence, no_evidence;
     hsel_request request;
-    uint32_t top;
+    uint32_t top, smallest, largest;
     double fdr;
     bool correct_bias, json, csv, allow_violations;
 };
@@ -27,6 +27,13 @@ static const hs_option table[] = {
     HS_FILE(struct options, positives, "positives", "FILE|LIST", HS_READS,
             "known positives: a file (of a table, its first column) or a list; identifiers, or "
             "symbols in any case (default: the positive class of --pu)"),
+    HS_FILE(struct options, sets, "sets", "FILE", HS_READS,
+            "instead of positives: evaluate how well each of many sets can be predicted: GMT, or a "
+            "table of set and member"),
+    HS_OPTION(struct options, smallest, "min-set", "N", "10", 3, 1000000000,
+              "with --sets: leave out sets with fewer members in the data"),
+    HS_OPTION(struct options, largest, "max-set", "N", "500", 3, 1000000000,
+              "with --sets: leave out sets with more members in the data"),
     HS_OPTION(struct options, top, "top", "N", "20", 0, 1000000000,
               "show the N first candidates; 0: all"),
     HS_OPTION(struct options, fdr, "fdr", "Q", "0", 0, 0.99,
@@ -39,7 +46,7 @@ static const hs_option table[] = {
             "annotations, so that well studied ones are not preferred"),
     HS_TEXT(struct options, request.selector, "select", "METHOD", "none", "selector"),
     HS_TEXT(struct options, request.classifier, "classify", "METHOD", NULL,
-            "classifier (default: pu where it is built in, else nb)"),
+            "classifier (default: pu where it is built in, else nb; with --sets: nb)"),
     HS_OPTION(struct options, request.folds, "folds", "N", "5", 2, 1000,
               "folds; each instance is scored by the models trained without its fold"),
     HS_OPTION(struct options, request.repeats, "repeats", "N", "1", 1, 1000,
@@ -256,8 +263,16 @@ static int discover_command(const hs_call *call, hsel_error *error)
     how.negative_count = (uint32_t)negatives.count;
     hsel_request request = hs_request(call, &options->request, options->load.threads);
     request.allow_violations = options->allow_violations;
-    HS_TRY(hsel_discover(data, &request, &how, options->json ? &shown : NULL,
-                         options->json ? NULL : &shown, error));
+    if (options->sets)
+        HS_TRY(hsel_discover_sets(data, &request, options->sets, options->smallest,
+                                  options->largest,
+                                  options->json  ? "json"
+                                  : options->csv ? "csv"
+                                                 : "text",
+                                  &shown, error));
+    else
+        HS_TRY(hsel_discover(data, &request, &how, options->json ? &shown : NULL,
+                             options->json ? NULL : &shown, error));
     hs_progress_end(call->show);
     if (report)
         HS_TRY(write_report(call, report, error));
@@ -267,7 +282,8 @@ static int discover_command(const hs_call *call, hsel_error *error)
 const hs_command hs_command_discover = {
     HS_COMMAND_IS(discover, "[DATA]", "rank candidates by a list of known positives",
                   struct options),
-    .first = "positives annotations hierarchy top fdr correct-bias classify report csv json output",
+    .first =
+        "positives sets annotations hierarchy top fdr correct-bias classify report csv json output",
     .groups = {{"Options", table, 0},
                {"Annotations", annotation_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},

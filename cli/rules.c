@@ -67,7 +67,10 @@ static const struct rule {
     {"discover", "annotations", EXCLUDES, "DATA", NULL, NULL},
     {"discover", "annotations", REQUIRES, "hierarchy", NULL, NULL},
     {"discover", "@Annotations", REQUIRES, "annotations", NULL, NULL},
-    {"discover", NULL, MISSING, "positives", "--positives FILE or LIST", "annotations"},
+    {"discover", NULL, MISSING, "positives sets", "--positives FILE or LIST", "annotations"},
+    {"discover", "sets", EXCLUDES, "positives negatives top fdr correct-bias report pu positive",
+     "each set is the positive class in turn", NULL},
+    {"discover", "min-set max-set", REQUIRES, "sets", NULL, NULL},
     {"discover", "negatives", REQUIRES, "fdr", NULL, NULL},
     {"discover",
      "format no-hierarchy labels metadata strata groups time test-set weights target covariates "

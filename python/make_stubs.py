@@ -93,7 +93,7 @@ def kind_section(title, base, modules):
 def page():
     text = ("# The Python package, class by class\n\nWritten by `python/make_stubs.py` from the package and the library's "
             "registry; [python.md](python.md) is the way in.\n\n## Data, hierarchies, evaluation\n\n")
-    for name in ("read", "build", "generate", "propagate", "cross_validate", "compare", "pu_metrics", "stability", "similarity", "test", "report"):
+    for name in ("read", "build", "generate", "propagate", "cross_validate", "compare", "pu_metrics", "discover_sets", "stability", "similarity", "test", "report"):
         function = getattr(hsel, name)
         text += section(f"hsel.{name}", f"{name}({', '.join(inspect.signature(function).parameters)})\n\n"
                         + inspect.getdoc(function))

@@ -789,6 +789,14 @@ typedef enum hsel_discover_count {
 HSEL_API HSEL_CHECKED int hsel_discover(const hsel_dataset *data, const hsel_request *request,
                                         const hsel_discover_request *how, char **json, char **text,
                                         hsel_error *error);
+/* Evaluates how well each of many sets, such as pathways, can be predicted: each is the positive
+ * class in turn, the other instances are unlabelled. `path` is a GMT file, or a table of set and
+ * member. Sets of fewer than `smallest` (0: 10) or more than `largest` (0: 500) matched members are
+ * left out. `request` as in hsel_discover, but classifier NULL is "nb". `form` is "text", "csv" or
+ * "json". Free the result with hsel_free. */
+HSEL_API HSEL_CHECKED int hsel_discover_sets(const hsel_dataset *data, const hsel_request *request,
+                                             const char *path, uint32_t smallest, uint32_t largest,
+                                             const char *form, char **text, hsel_error *error);
 
 /* ---- comparisons and reports --------------------------------------------------------------- */
 

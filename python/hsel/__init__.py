@@ -12,7 +12,7 @@ from ._data import Dataset, build, generate, read
 from ._discover import Candidates, discover
 from ._errors import *  # noqa: F401,F403
 from ._errors import __all__ as _errors
-from ._evaluate import Comparison, CrossValidation, PValues, compare, cross_validate, metric_names, p_values, pu_metrics, report, similarity, stability, terms, test
+from ._evaluate import Comparison, CrossValidation, PValues, compare, cross_validate, discover_sets, metric_names, p_values, pu_metrics, report, similarity, stability, terms, test
 from ._hierarchy import Hierarchy, propagate
 from ._library import built_with, methods, version
 from ._picture import Picture
@@ -23,6 +23,6 @@ from .selectors import *  # noqa: F401,F403
 
 __version__ = version()
 __all__ = ["Auto", "Candidates", "Comparison", "CrossValidation", "Dataset", "Explanation", "Hierarchy", "LazySelector", "LazyWrapper", "PValues", "Picture", "PositiveUnlabelled",
-           "Propagate", "SelectThenPredict", "build", "built_with", "classifiers", "compare", "cross_validate", "discover", "generate", "methods",
+           "Propagate", "SelectThenPredict", "build", "built_with", "classifiers", "compare", "cross_validate", "discover", "discover_sets", "generate", "methods",
            "metric_names", "p_values", "propagate", "pu_metrics", "rankers", "read", "regressors", "report", "selectors", "similarity", "stability", "terms", "test", "version", *_errors,
            *classifiers.__all__, *regressors.__all__, *selectors.__all__]

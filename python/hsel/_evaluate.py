@@ -408,6 +408,37 @@ def pu_metrics(scores, labelled, *, prior: Optional[float] = None, groups=None, 
     return json.loads(lib.take_text(text))
 
 
+def discover_sets(data: Dataset, path, *, selector="none", classifier="nb", min_set: int = 10, max_set: int = 500, cv: int = 5, repeats: int = 1,
+                  random_state: int = 1, n_jobs: Optional[int] = None) -> list:
+    """Which of many sets of instances, such as pathways, can be predicted, and how well.
+
+    Each set is the positive class in turn, and the other instances are unlabelled.
+
+    Parameters
+    ----------
+    data : Dataset
+        With ids. Its classes are not used.
+    path : path
+        A GMT file (name, description, members, between tabs), or a table of set and member. Members are ids, or labels in any case.
+    min_set, max_set : int
+        Sets with fewer or more members in the data are left out.
+
+    Returns
+    -------
+    list of dict
+        For each set, best first: "set", "members", "matched", "left_out" (None, or why), and the metrics of `pu_metrics`.
+    """
+    if not isinstance(data, Dataset):
+        raise UsageError("data must be a Dataset, e.g. from hsel.read")
+    request = lib.Request(selector=lib.text("selector", text_of(selector, "selector")), classifier=lib.text("classifier", text_of(classifier, "classifier")),
+                          folds=lib.whole("cv", cv, 2, 1000), repeats=lib.whole("repeats", repeats, 1, 1000),
+                          seed=lib.whole("random_state", random_state, 0, lib.SEEDS), threads=threads_of(n_jobs))
+    text = ctypes.c_void_p()
+    lib.call_long("hsel_discover_sets", request, data._handle, request, lib.path(path), lib.whole("min_set", min_set, 1, 10**9),
+                  lib.whole("max_set", max_set, 1, 10**9), b"json", ctypes.byref(text))
+    return json.loads(lib.take_text(text))["sets"]
+
+
 def similarity(data: Dataset, first, second, by: str = "lin") -> np.ndarray:
     """Semantic similarity of features on the hierarchy, by the information that the data have on their common ancestors.
 

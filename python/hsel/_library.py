@@ -186,6 +186,7 @@ PROTOTYPES = {
     "hsel_evaluation_stability_figures": (None, [_handle, c_void_p]),
     "hsel_stability": (c_int, [c_void_p, c_uint32, c_uint32, _handle, c_char_p, c_int, c_void_p, _error]),
     "hsel_pu_metrics": (c_int, [c_void_p, c_void_p, c_void_p, c_uint32, c_double, c_uint64, c_char_p, _text_out, _error]),
+    "hsel_discover_sets": (c_int, [_handle, _request, c_char_p, c_uint32, c_uint32, c_char_p, _text_out, _error]),
     "hsel_similarity": (c_int, [_handle, c_char_p, c_void_p, c_void_p, c_size_t, c_void_p, _error]),
     "hsel_evaluation_numbers": (c_void_p, [_handle, c_int, _size_out]),
     "hsel_evaluation_counts": (c_void_p, [_handle, c_int, _size_out]),

@@ -55,3 +55,20 @@ def test_metrics_are_those_of_the_command(table, tmp_path):
     assert abs(found["auroc_unlabelled"]["estimate"] - result.metrics["auroc"]["pooled"]) < 1e-12
     low, high = (found["prior"][end] for end in ("low", "high"))
     assert 0 <= low <= found["prior"]["estimate"] <= high <= 1
+
+
+def test_sets_are_evaluated(tmp_path):
+    rng = np.random.RandomState(4)
+    X = rng.binomial(1, 0.3, (120, 5)).astype(np.uint8)
+    path, data = tmp_path / "sets.gmt", tmp_path / "data.csv"
+    data.write_text("id,a,b,c,d,e\n" + "".join(f"g{i}," + ",".join(map(str, row)) + "\n" for i, row in enumerate(X)))
+    members = {"a": np.flatnonzero(X[:, 0]), "chance": rng.permutation(120)[:30], "few": [1, 2]}
+    path.write_text("".join("\t".join([name, "na", *(f"G{i}" for i in rows)]) + "\n" for name, rows in members.items()) + "none\tna\tnobody\n")
+    data = hsel.read(data, id="id", no_class=True)
+    with pytest.warns(UserWarning, match="match no instance, or several: nobody"):
+        found = hsel.discover_sets(data, path, random_state=2)
+    assert [s["set"] for s in found] == ["a", "chance", "few", "none"]
+    assert [s["left_out"] for s in found] == [None, None, "too small", "too small"]
+    assert found[0]["matched"] == X[:, 0].sum() and found[0]["auroc_unlabelled"]["estimate"] > 0.9 > found[1]["auroc_unlabelled"]["estimate"]
+    with pytest.raises(hsel.UsageError):
+        hsel.discover_sets(X, path)

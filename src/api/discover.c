@@ -5,11 +5,14 @@
 #include "api/api.h"
 #include "data/classes.h"
 #include "show/candidates.h"
+#include "show/gene_sets.h"
 
 #define FOLDS        5
 #define TOP          20
 #define MOST_REPEATS 1000
 #define NAMED        10 /* in a note */
+#define SMALLEST     10 /* set, and the largest */
+#define LARGEST      500
 
 static const char *usual_classifier(void)
 {
@@ -141,5 +144,44 @@ int hsel_discover(const hsel_dataset *data, const hsel_request *given,
         *text = hs_take(&as_text);
     if (how.report)
         *how.report = hs_take(&as_report);
+    return HSEL_OK;
+}
+
+int hsel_discover_sets(const hsel_dataset *data, const hsel_request *given, const char *path,
+                       uint32_t smallest, uint32_t largest, const char *form, char **text,
+                       hsel_error *error)
+{
+    HS_OWNS(hs_api_end) hs_api_call call;
+    HS_TRY(hs_api_begin(&call, given, HS_NO_WEIGHTS, error));
+    HS_OWNS(hs_reader_release) hs_reader *reader = NULL;
+    HS_OWNS(hs_gene_sets_clear) hs_gene_sets sets = {0};
+    HS_OWNS(hs_set_results_clear) hs_set_results found = {0};
+    HS_OWNS(hs_memo_clear) hs_memo memo = {0};
+    const hsel_request *request = &call.request;
+    const bool csv = strcmp(form, "csv") == 0, json = strcmp(form, "json") == 0;
+    HS_REFUSE(!csv && !json && strcmp(form, "text") != 0,
+              "unknown form of sets '%.80s': use text, csv or json", form);
+    HS_REFUSE(request->repeats > MOST_REPEATS, "at most %d repeats are possible", MOST_REPEATS);
+    HS_REFUSE(request->folds == 1, "at least 2 folds are needed");
+    const hs_discover_request run = {.data = data,
+                                     .selector = request->selector ? request->selector : "none",
+                                     .classifier = request->classifier ? request->classifier : "nb",
+                                     .folds = request->folds ? request->folds : FOLDS,
+                                     .repeats = request->repeats ? request->repeats : 1,
+                                     .allow_violations = request->allow_violations != 0,
+                                     .seed = request->seed,
+                                     .threads = request->threads,
+                                     .progress = call.progress};
+    HS_TRY(hs_reader_open(path, &reader, error));
+    HS_TRY(hs_gene_sets_read(reader, &sets, error));
+    HS_TRY(hs_evaluate_sets(&run, &sets, smallest ? smallest : SMALLEST,
+                            largest ? largest : LARGEST, &found, error));
+    HS_TRY(note_names(&call, &found.missing,
+                      "these members of sets match no instance, or several:", error));
+    const hs_sets_shown shown = {&sets, &found};
+    HS_API_TEXT(text, memo,
+                json  ? (hs_sets_json(&shown, &(hs_json){.out = memo.out}), HSEL_OK)
+                : csv ? (hs_sets_csv(&shown, memo.out), HSEL_OK)
+                      : hs_sets_print(&shown, memo.out, error));
     return HSEL_OK;
 }

@@ -70,6 +70,23 @@ static int add_name(struct matching *m, const char *name, uint32_t instance, boo
     return HSEL_OK;
 }
 
+/* The instance of a name; *known: it is one, possibly of several (HSEL_NONE). */
+static int find_name(struct matching *m, const char *text, size_t length, uint32_t *found,
+                     bool *known, hsel_error *error)
+{
+    HS_TRY(make_small(m, text, length, error));
+    const uint32_t exact = hs_names_find(&m->ids, text, length),
+                   id = hs_names_find(&m->small, m->text.text, length);
+    uint64_t number;
+    const size_t sign = *text == '#';
+    *found = exact != HSEL_NONE ? m->id_of[exact] : id == HSEL_NONE ? HSEL_NONE : m->of[id];
+    *known = id != HSEL_NONE;
+    if (*found == HSEL_NONE && !*known && (sign || !m->ids.count) &&
+        hs_parse_u64(text + sign, length - sign, &number) && number >= 1 && number <= m->instances)
+        *found = (uint32_t)number - 1;
+    return HSEL_OK;
+}
+
 /* A text, which is divided at these separators if it is no name; then at the next ones. */
 static int match(struct matching *m, const char *text, size_t length, int level, hsel_error *error)
 {
@@ -80,22 +97,16 @@ static int match(struct matching *m, const char *text, size_t length, int level,
         length--;
     if (!length)
         return HSEL_OK;
-    HS_TRY(make_small(m, text, length, error));
-    const uint32_t exact = hs_names_find(&m->ids, text, length),
-                   id = hs_names_find(&m->small, m->text.text, length);
-    uint32_t found = exact != HSEL_NONE ? m->id_of[exact] : id == HSEL_NONE ? HSEL_NONE : m->of[id];
-    uint64_t number;
-    const size_t sign = *text == '#';
-    if (found == HSEL_NONE && id == HSEL_NONE && (sign || !m->ids.count) &&
-        hs_parse_u64(text + sign, length - sign, &number) && number >= 1 && number <= m->instances)
-        found = (uint32_t)number - 1;
+    uint32_t found;
+    bool known;
+    HS_TRY(find_name(m, text, length, &found, &known, error));
     if (found != HSEL_NONE) {
         m->out->found += !m->chosen[found];
         m->out->repeated += m->chosen[found];
         m->chosen[found] = true;
         return HSEL_OK;
     }
-    for (; id == HSEL_NONE && level < 2; level++)
+    for (; !known && level < 2; level++)
         for (size_t at = 0, end; at < length; at = end + 1) {
             for (end = at; end < length && !strchr(separators[level], text[end]);)
                 end++;
@@ -105,8 +116,36 @@ static int match(struct matching *m, const char *text, size_t length, int level,
             if (end == length || end + 1 == length)
                 return HSEL_OK;
         }
-    hs_names *list = id == HSEL_NONE ? &m->out->missing : &m->out->several;
+    hs_names *list = known ? &m->out->several : &m->out->missing;
     return hs_names_intern(list, text, length, &(uint32_t){0}, NULL, error);
+}
+
+static int fill_matching(struct matching *m, const hsel_dataset *data, hsel_error *error)
+{
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const char *name = hsel_dataset_id(data, i);
+        uint32_t id;
+        bool added;
+        if (!name)
+            continue;
+        HS_TRY(hs_names_intern(&m->ids, name, strlen(name), &id, &added, error));
+        HS_NEED(HS_GROW(&m->id_of, &m->id_capacity, m->ids.count));
+        if (added) /* the first of several */
+            m->id_of[id] = i;
+        HS_TRY(add_name(m, name, i, false, error));
+    }
+    const uint32_t ids = m->small.count;
+    for (uint32_t i = 0; i < data->instances; i++) {
+        const char *label = hs_about_label(&data->instance_about, i);
+        if (!label)
+            continue;
+        HS_TRY(make_small(m, label, strlen(label), error));
+        const uint32_t id = hs_names_find(&m->small, m->text.text, m->text.length);
+        if (id >= ids || id == HSEL_NONE) /* identifiers go before labels */
+            HS_TRY(add_name(m, label, i, true, error));
+    }
+    HS_TRY(hs_names_index(&m->ids, error));
+    return hs_names_index(&m->small, error);
 }
 
 int hs_match_instances(const hsel_dataset *data, const char *const *names, size_t count,
@@ -115,32 +154,19 @@ int hs_match_instances(const hsel_dataset *data, const char *const *names, size_
     HS_OWNS(matching_clear)
     struct matching m = {.instances = data->instances, .chosen = chosen, .out = out};
     memset(chosen, 0, data->instances * sizeof *chosen);
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const char *name = hsel_dataset_id(data, i);
-        uint32_t id;
-        bool added;
-        if (!name)
-            continue;
-        HS_TRY(hs_names_intern(&m.ids, name, strlen(name), &id, &added, error));
-        HS_NEED(HS_GROW(&m.id_of, &m.id_capacity, m.ids.count));
-        if (added) /* the first of several */
-            m.id_of[id] = i;
-        HS_TRY(add_name(&m, name, i, false, error));
-    }
-    const uint32_t ids = m.small.count;
-    for (uint32_t i = 0; i < data->instances; i++) {
-        const char *label = hs_about_label(&data->instance_about, i);
-        if (!label)
-            continue;
-        HS_TRY(make_small(&m, label, strlen(label), error));
-        const uint32_t id = hs_names_find(&m.small, m.text.text, m.text.length);
-        if (id >= ids || id == HSEL_NONE) /* identifiers go before labels */
-            HS_TRY(add_name(&m, label, i, true, error));
-    }
-    HS_TRY(hs_names_index(&m.ids, error));
-    HS_TRY(hs_names_index(&m.small, error));
+    HS_TRY(fill_matching(&m, data, error));
     for (size_t i = 0; i < count; i++)
         HS_TRY(match(&m, names[i], strlen(names[i]), 0, error));
+    return HSEL_OK;
+}
+
+int hs_match_each(const hsel_dataset *data, const char *const *names, size_t count,
+                  uint32_t *instance, hsel_error *error)
+{
+    HS_OWNS(matching_clear) struct matching m = {.instances = data->instances};
+    HS_TRY(fill_matching(&m, data, error));
+    for (size_t i = 0; i < count; i++)
+        HS_TRY(find_name(&m, names[i], strlen(names[i]), &instance[i], &(bool){0}, error));
     return HSEL_OK;
 }
 

@@ -123,6 +123,15 @@ hsel_pu_metrics <- function(scores, labelled, prior = NULL, groups = NULL, seed 
                            as.double(whole(seed, "seed", 0, 9e15))))
 }
 
+hsel_discover_sets <- function(x, path, select = "none", classify = "nb", min_set = 10, max_set = 500, folds = 5, repeats = 1, seed = 1, threads = 1) {
+  asked <- request(selector = method_text(select, "selector"), classifier = method_text(classify, "classifier"),
+                   folds = as.integer(whole(folds, "folds", 2, 1000)), repeats = as.integer(whole(repeats, "repeats", 1, 1000)), seed = seed,
+                   threads = threads)
+  found <- .Call(C_discover_sets, attr(given_data(x), "pointer")$pointer, asked, one_text(path, "path"),
+                 as.integer(whole(min_set, "min_set", 1, 1e9)), as.integer(whole(max_set, "max_set", 1, 1e9)))
+  jsonlite::fromJSON(found)$sets
+}
+
 # ---- choosing, and p-values from elsewhere ----
 
 hsel_auto <- function(x, y = NULL, hierarchy = NULL, select = NULL, classify = NULL, metric = "auroc", folds = 5, repeats = 1, inner_folds = 5,

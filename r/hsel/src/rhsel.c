@@ -933,6 +933,24 @@ static SEXP r_pu_metrics(SEXP scores, SEXP labelled, SEXP groups, SEXP prior, SE
     return out;
 }
 
+/* `asked` is a request; the file and the smallest and largest sets: JSON. */
+static SEXP r_discover_sets(SEXP pointer, SEXP asked, SEXP path, SEXP smallest, SEXP largest)
+{
+    hsel_error error = {0};
+    hsel_request request;
+    char *json = NULL;
+    SEXP first = PROTECT(place_for(finish_memory, "memory")),
+         watch = PROTECT(make_request(asked, &request));
+    int status = hsel_discover_sets(dataset_of(pointer), &request, text_of(path),
+                                    (uint32_t)Rf_asInteger(smallest),
+                                    (uint32_t)Rf_asInteger(largest), "json", &json, &error);
+    R_SetExternalPtrAddr(first, json);
+    TRY_LONG(watch, status);
+    SEXP out = take_text(first);
+    UNPROTECT(2);
+    return out;
+}
+
 /* `asked` is a request with selectors and classifiers (or NULL), metric, inner_folds,
  * inner_repeats, permutations, race, budget. A list with the model, the facts as JSON, and the
  * report. */
@@ -1077,7 +1095,7 @@ static const R_CallMethodDef entries[] = {
     ENTRY(model_to_raw, 1),   ENTRY(model_from_raw, 1), ENTRY(model_methods, 1),
     ENTRY(model_features, 2), ENTRY(predict, 3),        ENTRY(select_each, 3),
     ENTRY(explain, 5),        ENTRY(model_draw, 3),     ENTRY(crossval, 2),
-    ENTRY(compare, 2),        ENTRY(pu_metrics, 5),     ENTRY(auto, 2),
+    ENTRY(compare, 2),        ENTRY(pu_metrics, 5),     ENTRY(discover_sets, 5),     ENTRY(auto, 2),
     ENTRY(reject, 4),         ENTRY(intervals, 4),      ENTRY(p_values, 3),
     ENTRY(terms, 4),          ENTRY(discover, 2),       {NULL, NULL, 0}};
 

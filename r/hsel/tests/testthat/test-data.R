@@ -101,6 +101,18 @@ test_that("rankings without negatives are evaluated", {
   expect_lt(grouped$auroc_unlabelled$low, grouped$auroc_unlabelled$estimate + 1e-9)
 })
 
+test_that("sets are evaluated", {
+  set.seed(1)
+  x <- matrix(rbinom(600, 1, 0.3), 120, dimnames = list(paste0("g", 1:120), letters[1:5]))
+  file <- tempfile(fileext = ".gmt")
+  writeLines(c(paste(c("few", "", "g1", "g2"), collapse = "\t"), paste(c("a", "", toupper(rownames(x)[x[, "a"] == 1])), collapse = "\t")), file)
+  found <- hsel_discover_sets(x, file)
+  expect_identical(found$set, c("a", "few"))
+  expect_identical(found$left_out, c(NA, "too small"))
+  expect_equal(found$matched, c(sum(x[, "a"]), 2))
+  expect_gt(found$auroc_unlabelled$estimate[1], 0.9)
+})
+
 test_that("files hold nominal features, which become factors", {
   file <- tempfile(fileext = ".arff")
   writeLines(c("@relation mixed", "@attribute a {red,green}", "@attribute b numeric", "@attribute class {no,yes}", "@data", "red,1.5,no", "green,?,yes"), file)
