@@ -204,15 +204,16 @@ static int build(const hs_call *call, hs_list *lists[2], hsel_dataset **out, hse
 /* ---- the report ---- */
 
 /* A file with its size and hash. */
-static int put_input(hs_writer *out, const char *what, const char *path, hsel_error *error)
+static int put_input(hs_writer *out, const char *what, const char *path, hs_arena *arena,
+                     hsel_error *error)
 {
     struct stat about;
     char hash[HS_HASH];
     if (!path || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return HSEL_OK;
     HS_TRY(hs_file_hash(path, hash, error));
-    hs_writer_printf(out, "%-10s %s, %llu bytes, xxh3 %s\n", what, hs_last_part(path),
-                     (unsigned long long)about.st_size, hash);
+    hs_writer_printf(out, "%-10s %s, %llu bytes, xxh3 %s\n", what,
+                     hs_shown(hs_last_part(path), arena), (unsigned long long)about.st_size, hash);
     return HSEL_OK;
 }
 
@@ -223,14 +224,14 @@ static int write_report(const hs_call *call, const char *text, hsel_error *error
     hs_writer_put(out, text, strlen(text) - 1);
     hs_writer_text(out, "command    hsel discover");
     for (int i = 0; i < call->word_count; i++)
-        hs_writer_printf(out, " %s", call->words[i]);
+        hs_writer_printf(out, " %s", hs_shown(call->words[i], call->arena));
     hs_writer_char(out, '\n');
-    HS_TRY(put_input(out, "input", call->count ? call->arguments[0] : NULL, error));
+    HS_TRY(put_input(out, "input", call->count ? call->arguments[0] : NULL, call->arena, error));
     for (size_t i = 0; i < options->annotations.count; i++)
-        HS_TRY(put_input(out, "input", options->annotations.items[i], error));
-    HS_TRY(put_input(out, "hierarchy", options->load.hierarchy, error));
-    HS_TRY(put_input(out, "positives", options->positives, error));
-    HS_TRY(put_input(out, "negatives", options->negatives, error));
+        HS_TRY(put_input(out, "input", options->annotations.items[i], call->arena, error));
+    HS_TRY(put_input(out, "hierarchy", options->load.hierarchy, call->arena, error));
+    HS_TRY(put_input(out, "positives", options->positives, call->arena, error));
+    HS_TRY(put_input(out, "negatives", options->negatives, call->arena, error));
     return hs_writer_commit(hs_take(&out), error);
 }
 

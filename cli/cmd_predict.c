@@ -19,8 +19,9 @@ static const hs_option table[] = {
                    "file to write, or - for standard output"),
     HS_FLAG(struct options, selected, "selected",
             "also write the features selected for each instance, with their values"),
-    HS_FLAG(struct options, unlabelled, "unlabelled",
-            "predict only the instances of DATA that have no class"),
+    HS_FLAG(
+        struct options, unlabelled, "unlabelled",
+        "predict only the instances of DATA that have no class, or the class unlabelled of --pu"),
     HS_FLAG(struct options, scores, "scores",
             "also write the score of each class: it differs where probabilities are equal"),
     HS_FLAG(struct options, sort, "sort",
@@ -70,9 +71,15 @@ static int predict_command(const hs_call *call, hsel_error *error)
         HS_NEED(weight = HS_NEW(double, data->instances));
         uint32_t unlabelled = 0;
         for (uint32_t i = 0; i < data->instances; i++)
-            unlabelled += weight[i] = !hs_has_label(data, i);
-        hs_note(call, "%u of %u instances %s no %s", unlabelled, data->instances,
-                unlabelled == 1 ? "has" : "have", hsel_model_classes(model) ? "class" : "target");
+            unlabelled += weight[i] = !hs_has_label(data, i) ||
+                                      (hs_is_pu(data) && data->class_of[i] != data->positive_class);
+        if (hs_is_pu(data))
+            hs_note(call, "%u of %u instances %s unlabelled", unlabelled, data->instances,
+                    unlabelled == 1 ? "is" : "are");
+        else
+            hs_note(call, "%u of %u instances %s no %s", unlabelled, data->instances,
+                    unlabelled == 1 ? "has" : "have",
+                    hsel_model_classes(model) ? "class" : "target");
     }
     HS_OPEN(out, options->output);
     HS_OWNS(hs_predicted_clear)

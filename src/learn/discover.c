@@ -627,6 +627,16 @@ static bool is_related(const hs_candidate *c, hs_reach *reach, bool dag, uint32_
     return related;
 }
 
+/* The log-likelihood ratio of a share of known positives among those that have a term that is
+ * higher than among all; 0 if it is not. */
+static double over_representation(double known, double others, double all_known, double all_others)
+{
+    const double share = all_known / (all_known + all_others), n = known + others;
+    return known <= n * share ? 0
+                              : known * log(known / (n * share)) +
+                                    (others > 0 ? others * log(others / (n * (1 - share))) : 0);
+}
+
 static int find_reasons(const struct run *run, hs_candidate *c, bool *own, hsel_error *error)
 {
     const hs_model *model = run->models[run->folds[0].fold_of[c->instance]];
@@ -652,9 +662,8 @@ static int find_reasons(const struct run *run, hs_candidate *c, bool *own, hsel_
         if (data->types[f] != HSEL_BINARY || !(e.reasons[k].value > 0))
             continue;
         const uint32_t known = hs_count(counts, f, 1), others = hs_count(counts, f, 0);
-        const double weight =
-            *own ? (e.predicted == 1 ? 1 : -1) * e.reasons[k].contribution
-                 : log((known + 1) / (size[1] + 2) / ((others + 1) / (size[0] + 2)));
+        const double weight = *own ? (e.predicted == 1 ? 1 : -1) * e.reasons[k].contribution
+                                   : over_representation(known, others, size[1], size[0]);
         if (weight > 0 && known)
             list[count++] = (struct hs_candidate_reason){f, known, others, weight};
     }

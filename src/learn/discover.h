@@ -56,7 +56,7 @@ typedef struct hs_candidate {
     uint32_t reasons, near;
     struct hs_candidate_reason {
         uint32_t feature, known, others; /* training instances that have it, known not 0 */
-        double weight; /* contribution to the log-odds, or log ratio of its shares */
+        double weight;                   /* contribution to the log-odds, or log-likelihood ratio */
     } reason[HS_CANDIDATE_LISTS];
     struct hs_candidate_near {
         uint32_t instance;

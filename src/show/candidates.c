@@ -300,7 +300,8 @@ void hs_candidates_json(const hs_candidates_shown *s, hs_json *json)
     hs_pu_json(&d->metrics, json);
     hs_json_put(json, "} study_bias:{corrected:%d correlation:%g before:%g strata:%u} reasons:%s",
                 r->correct_bias, d->bias, d->bias_before, d->strata,
-                d->own_terms ? "contributions to the log-odds" : "log ratio of shares");
+                d->own_terms ? "contributions to the log-odds"
+                             : "log-likelihood ratio of over-representation");
     if (r->fdr > 0)
         hs_json_put(json,
                     "selection:{level:%g selected:%u expected_precision_low:%g "

@@ -367,3 +367,14 @@ $ hsel discover genes.hsel --positives known.txt --csv --json
 $ hsel discover genes.hsel --positives known.txt --evidence IDA
 ! hsel: --evidence requires --annotations
 = 2
+# Names that could control a terminal are shown as text, in the report, too, and a spreadsheet runs no cell.
+$ awk 'BEGIN { print "gene,a,b"; for (i = 1; i <= 24; i++) printf "%s,%d,%d\n", i == 5 ? "\033[31mred" : i == 7 ? "=cmd()" : "g" i, i % 2, i % 3 == 0 }' > odd.csv
+$ hsel discover -q odd.csv --id gene --no-class --positives "$(printf 'g1,g3,g9,\033[31mRED,g11,g13,bad\033name')" --top 0 --classify nb --folds 2 --report "$(printf 'r\033.txt')" -o odd.txt
+$ hsel discover -q odd.csv --id gene --no-class --positives g1,g3,g9,g11,g13 --top 0 --classify nb --folds 2 --csv --csv-safe -o odd2.csv
+$ cat odd.txt r*.txt | grep -c "$(printf '\033')"
+> 0
+= 1
+$ grep -o 'not in the data: .*' odd.txt
+> not in the data: bad\x1bname
+$ grep -o "'=cmd()" odd2.csv
+> '=cmd()

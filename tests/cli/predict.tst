@@ -38,6 +38,29 @@ $ hsel predict -q m.model new.csv --top 9 | wc -l
 > 6
 $ hsel predict -q m.model train.csv --id id --unlabelled --sort
 > instance	predicted	P(no)	P(yes)	score(no)	score(yes)	selected
+# Of positives and unlabelled instances, those that are unlabelled or have no class.
+file pu.csv
+| id,a,b,class
+| y1,1,1,yes
+| y2,1,1,yes
+| y3,1,0,yes
+| u1,0,0,unlabelled
+| u2,0,1,unlabelled
+| u3,0,0,unlabelled
+file newer.csv
+| id,a,b,class
+| n1,0,1,unlabelled
+| n2,1,1,yes
+| n3,1,0,
+| n4,1,1,unlabelled
+$ hsel train -q pu.csv --id id -o pu.model --classify nb:calibration=none
+$ hsel predict pu.model newer.csv --unlabelled --sort | cut -f 1,2
+> instance	predicted
+> n4	yes
+> n3	yes
+> n1	unlabelled
+! note: sorted by the score of class yes
+! note: 3 of 4 instances are unlabelled
 # What is not possible.
 $ hsel predict m.model new.csv --positive no
 ! hsel: --positive requires --sort or --top: the classes are those of the model
