@@ -30,9 +30,10 @@ ARGUMENTS_FOR = {
 for _name in ("nb", "knn", "aode", "hie-aode", "hie-aode-lite", "tan", "ban", "hre-tan", "proximal-graph", "tree", "forest", "pu"):
     for _check in ("check_classifiers_train", "check_sample_weights_invariance-zeros"):
         ARGUMENTS_FOR[_name, _check] = {**ARGUMENTS_FOR.get((_name, _check), {}), "calibration": "none"}
+ARGUMENTS_FOR["PositiveUnlabelled", "check_classifiers_train"] = {"options": {"calibration": "none"}}
 # Left out: this check also reorders the rows, by which inner folds are made and sums in single precision are rounded. In the order of
 # the rows it holds (test_weights.py).
-LEFT_OUT = {(_name, "check_sample_weights_invariance-zeros") for _name in ("blend", "boost", "pu", "Auto")}
+LEFT_OUT = {(_name, "check_sample_weights_invariance-zeros") for _name in ("blend", "boost", "pu", "Auto", "PositiveUnlabelled")}
 
 
 def binary(X, steps=(0,)):
@@ -116,7 +117,7 @@ def checks():
         if cls is hsel.SelectThenPredict:
             estimators = [variant(cls)(classifier="nb:calibration=none"), variant(cls)("hip", "nb:calibration=none"), variant(cls)(hsel.Shsel(), hsel.Knn(calibration="none"))]
         if cls is hsel.PositiveUnlabelled:
-            estimators = [cls(options={"calibration": "none", "rounds": 5}), cls(hsel.Knn(), options={"calibration": "none"})]
+            estimators = [cls("nb")]
         if cls is hsel.Auto:  # few folds: some checks have few instances
             estimators = [variant(cls)(["none", "shsel"], ["nb:calibration=none", "knn:calibration=none"], cv=2, inner_cv=2)]
         if cls is hsel.LazyWrapper:
@@ -124,7 +125,7 @@ def checks():
         if cls is hsel.Propagate:
             estimators = [cls(), cls([(1, 0)], how="sum"), cls([(1, 0)], how="max")]
         for estimator in estimators:
-            name = getattr(estimator, "method", None) or ("Auto" if cls is hsel.Auto else str(estimator))
+            name = getattr(estimator, "method", None) or (cls.__name__ if cls in (hsel.Auto, hsel.PositiveUnlabelled) else str(estimator))
             for _, check in check_estimator(estimator, generate_only=True):
                 form = "binary" if isinstance(estimator, Signs) else "numbers"
                 title = "-".join([check.func.__name__, *filter(None, [check.keywords.get("kind")])])
