@@ -294,11 +294,10 @@ int hs_class_set_positive(hsel_dataset *data, const char *label, hsel_error *err
 
 /* ---- positives and unlabelled instances ---- */
 
-bool hs_is_pu(const hsel_dataset *data)
+bool hs_are_pu(const hs_names *classes, uint32_t positive)
 {
-    const uint32_t positive = data->positive_class;
-    return data->class_names.count == 2 && positive < 2 &&
-           strcmp(hs_names_get(&data->class_names, 1 - positive), HS_PU_CLASS) == 0;
+    return classes->count == 2 && positive < 2 &&
+           strcmp(hs_names_get(classes, 1 - positive), HS_PU_CLASS) == 0;
 }
 
 int hs_class_pu(hsel_dataset *data, bool named, hsel_error *error)
@@ -328,8 +327,7 @@ int hs_class_pu(hsel_dataset *data, bool named, hsel_error *error)
     data->class_of = hs_take(&class_of);
     HS_TRY(hs_classes_order(data, error));
     HS_TRY(hs_names_index(&data->class_names, error));
-    data->positive_class =
-        1 - hs_names_find(&data->class_names, HS_PU_CLASS, strlen(HS_PU_CLASS));
+    data->positive_class = 1 - hs_names_find(&data->class_names, HS_PU_CLASS, strlen(HS_PU_CLASS));
     return HSEL_OK;
 }
 

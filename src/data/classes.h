@@ -84,7 +84,11 @@ HSEL_CHECKED int hs_class_set_positive(hsel_dataset *data, const char *label, hs
 #define HS_PU_CLASS "unlabelled"
 /* Whether one of two classes is positive and the other one is called "unlabelled": its instances
  * may be of either class. */
-bool hs_is_pu(const hsel_dataset *data);
+bool hs_are_pu(const hs_names *classes, uint32_t positive);
+static inline bool hs_is_pu(const hsel_dataset *data)
+{
+    return hs_are_pu(&data->class_names, data->positive_class);
+}
 /* Makes every instance that is not of the positive class unlabelled, also those without class.
  * named: an option names the positive class. HSEL_EUSAGE: it cannot be decided. */
 HSEL_CHECKED int hs_class_pu(hsel_dataset *data, bool named, hsel_error *error);

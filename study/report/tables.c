@@ -3,6 +3,7 @@
  * How alike the rankers of a study are, how long selection and classification take, and what is
  * known of its data sets.
  */
+#include "data/classes.h"
 #include "study/report/chart.h"
 #include "study/report/rankings.h"
 #include "study/report/report.h"
@@ -194,7 +195,7 @@ int hs_report_add_data(hs_report *r, hsel_error *error)
 {
     hs_document *doc = &r->doc;
     const hs_outcomes *o = &r->outcomes;
-    const char *how = prepared(doc, &r->study);
+    const char *how = prepared(doc, &r->study), *unlabelled = "";
     (void)error;
     if (o->dataset_count == 0)
         return HSEL_OK;
@@ -207,6 +208,8 @@ int hs_report_add_data(hs_report *r, hsel_error *error)
         const hs_stored_dataset *data = &o->datasets[d];
         double all = (double)data->instances * data->features;
         bool hierarchy = data->edges >= 0;
+        if (data->id >= 0 && hs_are_pu(&data->class_names, data->positive_class))
+            unlabelled = hs_say_more(doc, unlabelled, data->name);
         HS_ROW(grid, data->name);
         for (size_t i = 1; i < 9 && data->id < 0; i++)
             hs_put_cell(grid, HS_QUIET);
@@ -225,5 +228,10 @@ int hs_report_add_data(hs_report *r, hsel_error *error)
                         "that are not 0). Edges and depth are those of the hierarchy. Imbalance is "
                         "1 − smallest class / largest class.%s%s%s",
                         *how ? " Preparation: " : "", how, *how ? "." : "");
+    if (*unlabelled)
+        hs_add_text(doc,
+                    "Metrics take unlabelled instances for negatives: positives among them count "
+                    "as errors (%s).",
+                    unlabelled);
     return HSEL_OK;
 }

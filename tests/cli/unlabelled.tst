@@ -122,3 +122,16 @@ $ hsel eval -q g.csv --folds 4 --json | grep -c '"median_percentile"\|"negatives
 > 2
 $ hsel eval -q g.csv g.csv --select none --select rpv --folds 4 --metrics auroc | grep -c 'hidden in turn'
 > 2
+# A report says what its metrics mean.
+file study.yaml
+| name: study
+| datasets: [{path: genes.csv, name: genes, prepare: {pu: true, positive: pro}}]
+| selectors: [none]
+| classifiers: [nb]
+| folds: {count: 2}
+$ hsel run -q study.yaml >run.txt; hsel report -q study.db --format text | grep -A1 unlabelled
+> genes     pro 3 (positive, 37.5 %), unlabelled 5          8         3       54.17      –      –        2      0.400
+> Positive: share of positive values among all features (numeric: values that are not 0). Edges and
+> --
+> Metrics take unlabelled instances for negatives: positives among them count as errors (genes).
+>
