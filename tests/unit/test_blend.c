@@ -525,7 +525,7 @@ static void test_refused(void **state)
 {
     static const char *const texts[][2] = {
         {"blend:members=/nb", "separated by /, not ''"},
-        {"blend:members=hip+/nb", "not 'hip+'"},
+        {"blend:members=hip+/nb", "members of blend takes classifiers, or"},
         {"blend:members=+nb", "not '+nb'"},
         {"blend:members=nb/blend", "cannot be a member of itself"},
         {"blend:members=nb/hip+svm", "cannot predict with part"},

@@ -549,12 +549,13 @@ static void test_refused(void **state)
 {
     static const char *const texts[][2] = {
         {"pu:base=+nb", "takes a classifier, or a selector and a classifier"},
-        {"pu:base=hip+", "not 'hip+'"},
+        {"pu:base=hip+", "base of pu takes a classifier, or a selector and a classifier such as "
+                         "hip+nb, not 'hip+'"},
         {"pu:base=pu", "pu cannot be a member of itself"},
         {"pu:base=hip+svm", "cannot predict with part"},
         {"pu:base=nb:threshold=gm", "for the whole pu"},
-        {"pu:by=two-step,reliable=none", "needs reliable negatives"},
-        {"pu:by=weighting,reliable=scores", "is for bagging and two-step"},
+        {"pu:by=two-step,reliable=none", "for reliable, not none"},
+        {"pu:by=weighting,reliable=scores", "reliable of pu is for bagging and two-step"},
         {"pu:by=weighting,base=aode", "aode cannot learn from weighted instances"},
         {"pu:rounds=0", "rounds"}};
     static const char *const fits[][2] = {{"pu:base=nb", "two classes"},

@@ -103,22 +103,12 @@ HS_RELEASE(blend_release, struct blend, blend_free)
 
 /* ---- members ---- */
 
-/* SELECTOR+CLASSIFIER, or a classifier alone. */
-static int parse_member(const char *text, size_t length, hs_chosen *selector, hs_chosen *classifier,
-                        hsel_error *error)
-{
-    return hs_member_parse("blend", "members",
-                           "classifiers, or selectors and classifiers such as hip+nb, separated "
-                           "by /",
-                           text, length, selector, classifier, error);
-}
-
 /* Puts a member behind those that have its selector. */
 static int add_member(struct blend *b, const char *text, size_t length, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen selector = {0}, classifier = {0};
     size_t g = 0;
-    HS_TRY(parse_member(text, length, &selector, &classifier, error));
+    HS_TRY(hs_member_parse("blend", true, text, length, &selector, &classifier, error));
     while (g < b->groups && strcmp(b->group[g].selector.text, selector.text) != 0)
         g++;
     struct group *group = &b->group[g];
@@ -166,7 +156,7 @@ static int parse_members(struct blend *b, const char *text, hsel_error *error)
 static int suits(const hs_training *training, const char *text, bool *out, hsel_error *error)
 {
     HS_OWNS(hs_chosen_clear) hs_chosen selector = {0}, classifier = {0};
-    HS_TRY(parse_member(text, strlen(text), &selector, &classifier, error));
+    HS_TRY(hs_member_parse("blend", true, text, strlen(text), &selector, &classifier, error));
     const int status = hs_check_methods(training->view.data, selector.method, classifier.method,
                                         false, &(hsel_error){0});
     HS_NEED(status != HSEL_ENOMEM);

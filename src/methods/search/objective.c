@@ -39,15 +39,21 @@ static const char *plus_of(const char *text, const char *end)
     return plus;
 }
 
-int hs_member_parse(const char *owner, const char *option, const char *what, const char *text,
-                    size_t length, hs_chosen *selector, hs_chosen *classifier, hsel_error *error)
+int hs_member_parse(const char *owner, bool several, const char *text, size_t length,
+                    hs_chosen *selector, hs_chosen *classifier, hsel_error *error)
 {
     HS_OWNED char *copy = hs_strndup(text, length);
     HS_NEED(copy);
     const char *plus = plus_of(copy, copy + length), *own = plus ? plus + 1 : copy;
     if (length == 0 || plus == copy || *own == '\0')
-        return hs_fail(error, HSEL_EUSAGE, "{:%s} of %s takes %s, not '%.80s'", option, owner, what,
-                       copy);
+        return several ? hs_fail(error, HSEL_EUSAGE,
+                                 "{:members} of %s takes classifiers, or selectors and classifiers "
+                                 "such as hip+nb, separated by /, not '%.80s'",
+                                 owner, copy)
+                       : hs_fail(error, HSEL_EUSAGE,
+                                 "{:base} of %s takes a classifier, or a selector and a "
+                                 "classifier such as hip+nb, not '%.80s'",
+                                 owner, copy);
     HS_TRY(hs_nested_parse(HS_SELECTOR, plus ? copy : "none", plus ? (size_t)(plus - copy) : 4,
                            selector, error));
     HS_TRY(hs_nested_parse(HS_CLASSIFIER, own, strlen(own), classifier, error));

@@ -34,11 +34,10 @@ void hs_objective_clear(hs_objective *objective);
 HSEL_CHECKED int hs_nested_parse(hs_kind kind, const char *text, size_t length, hs_chosen *out,
                                  hsel_error *error);
 
-/* SELECTOR+CLASSIFIER, or a classifier alone (the selector is then none), as a member of the method
- * `owner`, whose {option} takes `what`. A classifier such as a blend may have + in its options. */
-HSEL_CHECKED int hs_member_parse(const char *owner, const char *option, const char *what,
-                                 const char *text, size_t length, hs_chosen *selector,
-                                 hs_chosen *classifier, hsel_error *error);
+/* SELECTOR+CLASSIFIER, or a classifier alone (the selector is then none), as one of several members
+ * of the method `owner`, or its base. A classifier such as a blend may have + in its options. */
+HSEL_CHECKED int hs_member_parse(const char *owner, bool several, const char *text, size_t length,
+                                 hs_chosen *selector, hs_chosen *classifier, hsel_error *error);
 
 /* Fits the classifier, which must suit the data (hs_check_within), on every fold for every set.
  * HSEL_EUSAGE: there are too few instances. */

@@ -118,8 +118,7 @@ static int parse_base(const char *text, hs_chosen *selector, hs_chosen *classifi
                       hsel_error *error)
 {
     text = strcmp(text, "default") == 0 ? "hip+nb" : text;
-    return hs_member_parse("pu", "base", "a classifier, or a selector and a classifier, hip+nb",
-                           text, strlen(text), selector, classifier, error);
+    return hs_member_parse("pu", false, text, strlen(text), selector, classifier, error);
 }
 
 static int pu_check(const void *options, hsel_error *error)
@@ -133,10 +132,10 @@ static int pu_check(const void *options, hsel_error *error)
     if (o->by == TWO_STEP && o->reliable == NONE)
         return hs_fail(error, HSEL_EUSAGE,
                        "pu:by=two-step needs reliable negatives: choose "
-                       "neighbours, paz-ruza or scores, not {:reliable=none}");
+                       "neighbours, paz-ruza or scores for {:reliable}, not none");
     if (o->by == WEIGHTING && o->reliable > NONE)
         return hs_fail(error, HSEL_EUSAGE,
-                       "pu:{:reliable} is for bagging and two-step, not for by=weighting");
+                       "{:reliable} of pu is for bagging and two-step, not for by=weighting");
     return o->by == WEIGHTING ? hs_check_weighs(classifier.method, error) : HSEL_OK;
 }
 
@@ -345,11 +344,11 @@ static int find_neighbours(struct search *s, hsel_error *error)
     if (!any)
         return hs_fail(error, HSEL_EUSAGE,
                        "pu compares binary features, and %s has none: choose "
-                       "{:reliable=scores} or by=bagging",
+                       "scores for {:reliable}, or bagging for {:by}",
                        hsel_dataset_name(data));
     if (f->o->similarity == SIMGIC && !data->dag)
         return hs_fail(error, HSEL_EUSAGE,
-                       "pu:similarity=simgic needs a hierarchy: choose {:similarity=jaccard}");
+                       "pu:similarity=simgic needs a hierarchy: choose jaccard for {:similarity}");
     for (uint32_t i = 0; i < s->rows; i++) {
         const uint32_t *row = hs_row(data, hs_view_row(view, i), &count);
         for (size_t j = 0; j < count; j++)
