@@ -227,6 +227,8 @@ struct run {
     double *score;          /* [instances] */
     uint32_t *annotations;  /* [instances] */
     hs_progress_parts progress;
+    uint32_t from; /* the first candidate of a parallel loop */
+    bool plain;    /* the classifier does not attribute scores to features, all of which it uses */
 };
 
 static void run_clear(struct run *run)
@@ -650,16 +652,20 @@ static int find_reasons(const struct run *run, hs_candidate *c, bool *own, hsel_
         HS_TRY(hs_align(data, model->shape, true, &aligned, &(uint32_t){0}, &(uint32_t){0}, error));
         data = aligned;
     }
-    HS_TRY(hs_explain(model, data, c->instance, 0, &e, error));
-    HS_OWNED struct hs_candidate_reason *list = HS_NEW(struct hs_candidate_reason, e.selected);
+    size_t positives;
+    const uint32_t *row = hs_row(data, c->instance, &positives);
+    if (!run->plain)
+        HS_TRY(hs_explain(model, data, c->instance, 0, &e, error));
+    const uint32_t all = run->plain ? (uint32_t)positives : e.selected;
+    HS_OWNED struct hs_candidate_reason *list = HS_NEW(struct hs_candidate_reason, all);
     uint32_t count = 0;
     HS_NEED(list);
     if (data->dag)
         HS_TRY(hs_reach_init(&reach, data->dag, error));
-    *own = e.reasoning != HS_REASONS_NONE;
-    for (uint32_t k = 0; k < e.selected; k++) {
-        const uint32_t f = e.reasons[k].feature;
-        if (data->types[f] != HSEL_BINARY || !(e.reasons[k].value > 0))
+    *own = !run->plain && e.reasoning != HS_REASONS_NONE;
+    for (uint32_t k = 0; k < all; k++) {
+        const uint32_t f = run->plain ? row[k] : e.reasons[k].feature;
+        if (!run->plain && (data->types[f] != HSEL_BINARY || !(e.reasons[k].value > 0)))
             continue;
         const uint32_t known = hs_count(counts, f, 1), others = hs_count(counts, f, 0);
         const double weight = *own ? (e.predicted == 1 ? 1 : -1) * e.reasons[k].contribution
@@ -709,12 +715,12 @@ static int find_near(const struct run *run, hs_candidate *c, hsel_error *error)
 static int explain_one(void *context, size_t index, int worker, hsel_error *error)
 {
     struct run *run = context;
-    hs_candidate *c = &run->out->candidates[index];
+    hs_candidate *c = &run->out->candidates[run->from + index];
     bool own = false;
     (void)worker;
     HS_TRY(hs_progress_ask(run->r->progress, error));
     HS_TRY(find_reasons(run, c, &own, error));
-    if (index == 0)
+    if (!run->from)
         run->out->own_terms = own;
     return find_near(run, c, error);
 }
@@ -799,5 +805,9 @@ int hs_discover(const hs_discover_request *r, hs_discovery *out, hsel_error *err
     if (r->fdr > 0)
         HS_TRY(select_candidates(&run, error));
     out->shown = r->top && r->top < out->count ? r->top : out->count;
-    return hs_parallel_for(out->shown, r->threads, explain_one, &run, error);
+    if (out->shown)
+        HS_TRY(explain_one(&run, 0, 0, error));
+    run.plain = !out->own_terms && strcmp(out->selector, "none") == 0;
+    run.from = 1;
+    return hs_parallel_for(out->shown ? out->shown - 1 : 0, r->threads, explain_one, &run, error);
 }
