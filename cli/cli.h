@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 
+#include "explore/explore.h"
 #include "learn/model.h"
 #include "load/load.h"
 #include "show/drawing.h"
@@ -291,6 +292,11 @@ HSEL_CHECKED int hs_write_pictures(const hs_call *call, const hs_drawing *drawin
 HSEL_CHECKED int hs_show_model(const hs_call *call, hsel_model *model,
                                const hs_picture_options *pictures, int names, bool json,
                                hsel_error *error);
+
+/* Makes an exploration and writes it as a page or JSON, with command line, provenance and notes. */
+HSEL_CHECKED int hs_write_exploration(const hs_call *call, hs_explore_request *request,
+                                      const char *output, bool json, hs_notes *notes,
+                                      hsel_error *error);
 
 /* Why each of these features was kept or dropped for the instance, and the features that beat it: a
  * sentence a line, or JSON, on standard output. */

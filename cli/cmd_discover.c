@@ -8,11 +8,16 @@
 #include "cli/cli.h"
 
 #include "build/profile_set.h"
+#include "data/classes.h"
+#include "learn/discover.h"
+#include "learn/fold_file.h"
 #include "load/folder.h"
+
+#define MOST_DETAILS 100 /* candidates whose score is explained in the page */
 
 struct options {
     hs_load_options load;
-    const char *positives, *negatives, *output, *report, *sets;
+    const char *positives, *negatives, *output, *report, *sets, *page;
     hs_list annotations;
     const char *annotations_format;
     hs_annotation_options annotation;
@@ -60,6 +65,9 @@ static const hs_option table[] = {
                    "file to write, or - for standard output"),
     HS_FILE(struct options, report, "report", "FILE", HS_WRITES,
             "write a paragraph on the methods and the provenance, for a paper"),
+    HS_FILE(struct options, page, "page", "FILE.html", HS_WRITES,
+            "write the explorer's page of candidates: all of them, how their scores add up, beside "
+            "known positives"),
     HS_OPTION_END};
 
 static const hs_option annotation_table[] = {
@@ -235,6 +243,48 @@ static int write_report(const hs_call *call, const char *text, hsel_error *error
     return hs_writer_commit(hs_take(&out), error);
 }
 
+/* ---- the page ---- */
+
+/* The candidates are scored once more, by the same folds, but by models that are kept. */
+static int write_page(const hs_call *call, const hsel_dataset *data, const hs_list *positives,
+                      hsel_error *error)
+{
+    const struct options *options = call->values;
+    const hsel_request *r = &options->request;
+    const char *classifier = r->classifier ? r->classifier : "pu";
+    HS_OWNS(hs_dataset_release) hsel_dataset *classed = NULL;
+    HS_OWNS(hs_matched_clear) hs_matched matched = {0};
+    HS_OWNS(hs_chosen_clear) hs_chosen selector = {0}, chosen = {0};
+    HS_OWNS(hs_folds_clear) hs_folds folds = {0};
+    HS_OWNS(hs_notes_clear) hs_notes notes = HS_NOTES;
+    HS_OWNED bool *known = HS_NEW(bool, data->instances);
+    HS_NEED(known);
+    if (options->positives)
+        HS_TRY(
+            hs_match_instances(data, positives->items, positives->count, known, &matched, error));
+    for (uint32_t i = 0; i < data->instances && !options->positives; i++)
+        known[i] = data->class_of[i] == data->positive_class;
+    HS_TRY(hs_discover_data(data, known, &classed, error));
+    HS_TRY(hs_chosen_parse(HS_SELECTOR, r->selector, &selector, error));
+    HS_TRY(hs_chosen_parse(HS_CLASSIFIER, classifier, &chosen, error));
+    HS_TRY(hs_folds_choose("own", classed, r->folds, r->seed, &folds, error));
+    hs_explore_request request = {.data = classed,
+                                  .command = "hsel discover",
+                                  .selectors = &selector,
+                                  .classifiers = &chosen,
+                                  .selector_count = 1,
+                                  .classifier_count = 1,
+                                  .folds = &folds,
+                                  .seed = r->seed,
+                                  .allow_violations = options->allow_violations,
+                                  .how = hs_say(call->doc, "cross-validation, %u folds, seed %llu",
+                                                folds.count, (unsigned long long)r->seed),
+                                  .terms = 500,
+                                  .details = options->top && options->top < MOST_DETAILS ? options->top : MOST_DETAILS,
+                                  .threads = options->load.threads};
+    return hs_write_exploration(call, &request, options->page, false, &notes, error);
+}
+
 /* ---- the command ---- */
 
 static int discover_command(const hs_call *call, hsel_error *error)
@@ -250,6 +300,8 @@ static int discover_command(const hs_call *call, hsel_error *error)
                                  .form = options->csv ? "csv" : NULL};
     if (options->report)
         how.report = &report;
+    if (options->page)
+        HS_TRY(hs_exploration_page_check(error));
     if (options->positives)
         HS_TRY(read_list(call, "positives", options->positives, &positives, error));
     if (options->negatives)
@@ -277,14 +329,16 @@ static int discover_command(const hs_call *call, hsel_error *error)
     hs_progress_end(call->show);
     if (report)
         HS_TRY(write_report(call, report, error));
+    if (options->page)
+        HS_TRY(write_page(call, data, &positives, error));
     return hs_print_text(options->output, shown, error);
 }
 
 const hs_command hs_command_discover = {
     HS_COMMAND_IS(discover, "[DATA]", "rank candidates by a list of known positives",
                   struct options),
-    .first =
-        "positives sets annotations hierarchy top fdr correct-bias classify report csv json output",
+    .first = "positives sets annotations hierarchy top fdr correct-bias classify report page csv "
+             "json output",
     .groups = {{"Options", table, 0},
                {"Annotations", annotation_table, 0},
                {"Data", hs_load_table, offsetof(struct options, load)}},

@@ -7,7 +7,6 @@
 #include "data/classes.h"
 #include "learn/fold_file.h"
 #include "data/builder.h"
-#include "explore/explore.h"
 
 #define MOST_RUNS 50 /* of a study; --select and --classify choose others */
 
@@ -65,13 +64,11 @@ struct job {
     hs_stored_dataset *stored;
     size_t stored_count;
     hs_study study;
-    hs_exploration made;
     hs_notes notes, limits; /* of methods, and of the folds */
 };
 
 static void job_clear(struct job *job)
 {
-    hs_exploration_clear(&job->made);
     hs_study_clear(&job->study);
     hs_stored_datasets_free(job->stored, job->stored_count);
     hs_store_close(job->store);
@@ -245,6 +242,37 @@ static int prepare(const hs_call *call, struct job *job, hs_explore_request *req
     return HSEL_OK;
 }
 
+int hs_write_exploration(const hs_call *call, hs_explore_request *request, const char *output,
+                         bool json, hs_notes *notes, hsel_error *error)
+{
+    HS_OWNS(hs_exploration_clear) hs_exploration made = {0};
+    for (int i = 0; i < call->word_count; i++)
+        request->command = hs_say(call->doc, "%s %s", request->command, call->words[i]);
+    if (request->data->provenance) {
+        hs_fact *facts;
+        HS_TRY(hs_provenance_facts(call, request->data->provenance, &facts,
+                                   &request->provenance_count, error));
+        const char **lines = HS_ARENA_NEW(call->arena, const char *, request->provenance_count);
+        HS_NEED(request->provenance = lines);
+        for (size_t i = 0; i < request->provenance_count; i++)
+            lines[i] = hs_say(call->doc, "%s: %s", facts[i].what, facts[i].text);
+    }
+    HS_TRY(hs_document_check(call->doc, error));
+    request->progress = hs_progress_begin(call, notes);
+    int status = hs_exploration_make(request, &made, error);
+    hs_progress_end(call->show);
+    hs_note_all(call, notes);
+    HS_TRY(status);
+    for (size_t i = 0; i < made.note_count; i++)
+        hs_note(call, "%s", made.notes[i]);
+    HS_OPEN(out, output);
+    HS_TRY(json ? hs_exploration_json(&made, out, error) : hs_exploration_page(&made, out, error));
+    HS_TRY(hs_writer_commit(hs_take(&out), error));
+    if (strcmp(output, "-") != 0)
+        hs_note(call, "%s is in %s", json ? "the JSON" : "the page", output);
+    return HSEL_OK;
+}
+
 static int explore_command(const hs_call *call, hsel_error *error)
 {
     const struct options *options = call->values;
@@ -290,32 +318,7 @@ static int explore_command(const hs_call *call, hsel_error *error)
     request.data = job.data;
     request.asked = asked;
     request.asked_count = options->instance.count;
-    for (int i = 0; i < call->word_count; i++)
-        request.command = hs_say(call->doc, "%s %s", request.command, call->words[i]);
-    if (job.data->provenance) {
-        hs_fact *made;
-        HS_TRY(hs_provenance_facts(call, job.data->provenance, &made, &request.provenance_count,
-                                   error));
-        const char **lines = HS_ARENA_NEW(call->arena, const char *, request.provenance_count);
-        HS_NEED(request.provenance = lines);
-        for (size_t i = 0; i < request.provenance_count; i++)
-            lines[i] = hs_say(call->doc, "%s: %s", made[i].what, made[i].text);
-    }
-    HS_TRY(hs_document_check(call->doc, error));
-    request.progress = hs_progress_begin(call, &job.notes);
-    int status = hs_exploration_make(&request, &job.made, error);
-    hs_progress_end(call->show);
-    hs_note_all(call, &job.notes);
-    HS_TRY(status);
-    for (size_t i = 0; i < job.made.note_count; i++)
-        hs_note(call, "%s", job.made.notes[i]);
-    HS_OPEN(out, output);
-    HS_TRY(options->json ? hs_exploration_json(&job.made, out, error)
-                         : hs_exploration_page(&job.made, out, error));
-    HS_TRY(hs_writer_commit(hs_take(&out), error));
-    if (strcmp(output, "-") != 0)
-        hs_note(call, "%s is in %s", options->json ? "the JSON" : "the page", output);
-    return HSEL_OK;
+    return hs_write_exploration(call, &request, output, options->json, &job.notes, error);
 }
 
 const hs_command hs_command_explore = {

@@ -68,7 +68,8 @@ static const struct rule {
     {"discover", "annotations", REQUIRES, "hierarchy", NULL, NULL},
     {"discover", "@Annotations", REQUIRES, "annotations", NULL, NULL},
     {"discover", NULL, MISSING, "positives sets", "--positives FILE or LIST", "annotations"},
-    {"discover", "sets", EXCLUDES, "positives negatives top fdr correct-bias report pu positive",
+    {"discover", "sets", EXCLUDES,
+     "positives negatives top fdr correct-bias report page pu positive",
      "each set is the positive class in turn", NULL},
     {"discover", "min-set max-set", REQUIRES, "sets", NULL, NULL},
     {"discover", "negatives", REQUIRES, "fdr", NULL, NULL},
@@ -78,7 +79,11 @@ static const struct rule {
      "min-prevalence min-abundance level",
      EXCLUDES, "annotations", "it is for data sets that are built already", NULL},
     {"discover", "target covariates", NEVER, NULL, "positives are named by --positives", NULL},
-    {"discover", "report=-", NEVER, NULL, "the candidates go to standard output", NULL},
+    {"discover", "report=- page=-", NEVER, NULL, "the candidates go to standard output", NULL},
+    {"discover", "page", EXCLUDES, "correct-bias repeats",
+     "the page ranks by the scores of one "
+     "repeat",
+     NULL},
 
     {"eval", "classes", EXCLUDES, "csv", "CSV is one table; --json has the classes, too", NULL},
     {"eval", "similarity", REQUIRES, "stability", NULL, NULL},

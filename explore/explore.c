@@ -110,6 +110,8 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
     double *first = keys, *second = keys + n, *off = second + n;
     HS_NEED(keys && HS_LISTS(arena, run, HS_PART(run, predicted, n), HS_PART(run, log_odds, n),
                              HS_PART(run, probability, n)));
+    if (candidates)
+        HS_NEED(run->rank_score = HS_ARENA_NEW(arena, double, n));
     if (hs_explores_number(e))
         HS_NEED(run->number = HS_ARENA_NEW(arena, double, n));
     for (uint32_t i = 0; i < n && run->number; i++) {
@@ -127,8 +129,9 @@ static int take_predictions(hs_exploration *e, struct hs_explored_run *run, cons
         double sure = two ? fabs(run->log_odds[i]) : run->log_odds[i];
         if (candidates) { /* how a positive compares with others, not whether it is one */
             const bool positive = known && p->truth[i] == p->positive_class;
-            first[i] = positive || (fresh && known) ? (double)NAN : run->log_odds[i];
-            off[i] = positive ? run->log_odds[i] : (double)NAN;
+            run->rank_score[i] = p->score ? hs_score_of(p, i, p->positive_class) : share;
+            first[i] = positive || (fresh && known) ? (double)NAN : run->rank_score[i];
+            off[i] = positive ? run->rank_score[i] : (double)NAN;
             second[i] = -off[i];
             continue;
         }

@@ -8,10 +8,10 @@
 
 enum { TEXT_BYTES = 100000 }; /* of a model in words */
 
-static const char *const list_names[3][HS_LISTS] = {{"certain", "doubtful", "wrong", "asked"},
-                                                    {"high", "low", "off", "asked"}, /* numbers */
-                                                    {"candidates", "known_low", "known_high",
-                                                     "asked"}}; /* positives and unlabelled */
+static const char *const list_names[3][HS_LISTS] = {
+    {"certain", "doubtful", "wrong", "asked"},
+    {"high", "low", "off", "asked"},                     /* numbers */
+    {"candidates", "known_low", "known_high", "asked"}}; /* positives and unlabelled */
 
 /* With so many digits after the point. */
 static void number(hs_json *json, double value, double digits)
@@ -384,6 +384,10 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
         hs_json_put(json, "] probability:[");
         for (uint32_t i = 0; i < n; i++)
             number(json, run->probability[i], significant(run->probability[i], 4));
+        if (run->rank_score)
+            hs_json_put(json, "] score:[");
+        for (uint32_t i = 0; i < n && run->rank_score; i++)
+            hs_json_double(json, run->rank_score[i]);
     }
     hs_json_put(json, "]");
     put_counts(json, "fold", run->fold_of, n);
@@ -392,7 +396,10 @@ static int put_run(const hs_exploration *e, const struct hs_explored_run *run, h
         put_detail(e, run, &run->details[i], json);
     hs_json_put(json, "} lists:{");
     for (int list = 0; list < HS_LISTS; list++)
-        put_counts(json, list_names[run->number ? 1 : hs_is_pu(r->data) ? 2 : 0][list],
+        put_counts(json,
+                   list_names[run->number         ? 1
+                              : hs_is_pu(r->data) ? 2
+                                                  : 0][list],
                    run->list[list], run->length[list]);
     hs_json_put(json, "}");
     put_model(e, run, json);

@@ -38,6 +38,7 @@ struct hs_explored_run {
     double *log_odds;    /* [instances]: for the positive one of two classes, else for the predicted
                             class; infinite: the classifier is certain */
     double *probability; /* [instances]: likewise */
+    double *rank_score;  /* [instances]: by which candidates are ranked; NULL: there are none */
     double *number;      /* [instances]: predicted instead of a class */
     uint32_t *list[HS_LISTS], length[HS_LISTS];
     struct hs_explored_detail *details; /* by instance, ascending */

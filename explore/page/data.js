@@ -116,7 +116,7 @@ function readRun(run, number, T, n) {
     of: run.of ?? null,
     metrics: run.metrics || [],
     ...all({...terms, log_odds: terms.log_odds ?? terms.effect}, ['selected', 'score', 'direction', 'log_odds', 'importance'], T),
-    instance: all(instances, ['predicted', 'log_odds', 'probability', 'number', 'fold'], n),
+    instance: all(instances, ['predicted', 'log_odds', 'probability', 'number', 'score', 'fold'], n),
     details: run.details || {},
     lists: run.lists || {},
     model: run.model || {kind: 'none'},
@@ -141,7 +141,7 @@ function rank(data, run) {
   run.order = Array.from({length: data.T}, (_, t) => t).sort((a, b) => weight[b] - weight[a] || a - b);
   if (!data.pu) return;
   // The candidates, best first; the place of each instance among them, where equal ones share the best.
-  const odds = run.instance.log_odds, known = i => data.instance.classes[i] === data.positive;
+  const odds = run.instance.score, known = i => data.instance.classes[i] === data.positive;
   run.lists.candidates = Array.from({length: data.n}, (_, i) => i).filter(i => !known(i) && odds[i] !== null).sort((a, b) => odds[b] - odds[a] || a - b);
   const sorted = run.lists.candidates.map(i => odds[i]);
   run.place = odds.map(value => {

@@ -150,7 +150,8 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
           },
           !numeric && {
             key: 'probability',
-            title: two ? `P(${data.className(data.positive)})` : 'Probability',
+            title: data.pu ? 'P(labelled)' : two ? `P(${data.className(data.positive)})` : 'Probability',
+            about: data.pu && 'The probability of being among the known ones, a lower bound of that of being positive',
             numeric: true,
             value: i => r.instance.probability[i],
             cell: i => chance(r.instance.probability[i])
@@ -369,7 +370,7 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         data.pu ? fact('Rank', r.place[i] === null ? '' : `${count(r.place[i])} of ${count(r.lists.candidates.length)}`) : fact(
             'Predicted',
             predicted === null ? '' : [data.className(predicted), wrong(r, i) && h('strong', {class: 'bad'}, ' \u2717 misclassified')]),
-        fact(two ? `P(${data.className(data.positive)})` : 'Probability', chance(p)), fact('Log-odds', odds === null ? '' : signed(odds)),
+        fact(data.pu ? 'P(labelled)' : two ? `P(${data.className(data.positive)})` : 'Probability', chance(p)), fact('Log-odds', odds === null ? '' : signed(odds)),
         fact('Baseline', detail && detail.baseline !== null && detail.baseline !== undefined ? signed(detail.baseline) : ''),
         facts)
     ];
@@ -536,12 +537,12 @@ export function createInstances({data, state, run, chooseTerm, openTerms, foldTe
         name: 'instances',
         title: 'List of instances',
         table: () => csv([
-          ['instance', 'id', 'label', ...(numeric ? ['target', 'predicted'] : ['class', 'predicted', 'probability', 'log_odds']), ...(data.pu ? ['rank'] : []), 'sample'],
+          ['instance', 'id', 'label', ...(numeric ? ['target', 'predicted'] : ['class', 'predicted', 'probability', 'log_odds']), ...(data.pu ? ['score', 'rank'] : []), 'sample'],
           ...table.rows().map(i => [i + 1, data.instance.ids[i], data.instance.labels[i],
               ...(numeric ? [data.instance.targets[i], run().instance.number[i]] :
                   [data.instance.classes[i] === null ? null : data.className(data.instance.classes[i]),
                    run().instance.predicted[i] === null ? null : data.className(run().instance.predicted[i]), run().instance.probability[i],
-                   run().instance.log_odds[i]]), ...(data.pu ? [run().place[i]] : []), sampled(run(), i)])
+                   run().instance.log_odds[i]]), ...(data.pu ? [run().instance.score[i], run().place[i]] : []), sampled(run(), i)])
         ])
       }];
       pair.forEach((slot, s) => {

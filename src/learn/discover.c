@@ -193,12 +193,12 @@ int hs_count_annotations(const hsel_dataset *data, uint32_t *annotations, hsel_e
     return HSEL_OK;
 }
 
-/* A copy with the classes unlabelled and positive, in this order. */
-static int make_classes(const hs_discover_request *r, hsel_dataset **out, hsel_error *error)
+int hs_discover_data(const hsel_dataset *from, const bool *known, hsel_dataset **out,
+                     hsel_error *error)
 {
     static const char *const names[] = {"unlabelled", "positive"};
     HS_OWNS(hs_dataset_release) hsel_dataset *data = NULL;
-    HS_TRY(hs_dataset_subset(r->data, NULL, &data, error));
+    HS_TRY(hs_dataset_subset(from, NULL, &data, error));
     hs_dataset_drop(data, hs_take(&data->target));
     hs_dataset_drop(data, hs_take(&data->class_of));
     hs_names_clear(&data->class_names);
@@ -207,7 +207,7 @@ static int make_classes(const hs_discover_request *r, hsel_dataset **out, hsel_e
                                error));
     HS_NEED(data->class_of = HS_NEW(uint32_t, data->instances));
     for (uint32_t i = 0; i < data->instances; i++)
-        data->class_of[i] = r->known[i];
+        data->class_of[i] = known[i];
     data->positive_class = 1;
     data->positive_named = true;
     *out = hs_take(&data);
@@ -792,7 +792,7 @@ int hs_discover(const hs_discover_request *r, hs_discovery *out, hsel_error *err
     HS_REFUSE(r->folds > out->known, "%u known positives are too few for %u folds", out->known,
               r->folds);
     HS_TRY(plain_classifier(&run, error));
-    HS_TRY(make_classes(r, &run.data, error));
+    HS_TRY(hs_discover_data(r->data, r->known, &run.data, error));
     out->features = run.data->features;
     HS_NEED(run.annotations = HS_ARENA_NEW(&out->arena, uint32_t, n));
     HS_TRY(hs_count_annotations(run.data, run.annotations, error));

@@ -99,6 +99,9 @@ void hs_matched_clear(hs_matched *matched);
 /* The instance of each name as a whole; HSEL_NONE: it is that of none, or of several. */
 HSEL_CHECKED int hs_match_each(const hsel_dataset *data, const char *const *names, size_t count,
                                uint32_t *instance, hsel_error *error);
+/* A copy with the classes unlabelled and positive, in this order, by known[instance]. */
+HSEL_CHECKED int hs_discover_data(const hsel_dataset *from, const bool *known, hsel_dataset **out,
+                                  hsel_error *error);
 /* Terms of each instance without a more specific one: annotations[instances]. */
 HSEL_CHECKED int hs_count_annotations(const hsel_dataset *data, uint32_t *annotations,
                                       hsel_error *error);

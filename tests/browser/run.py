@@ -135,9 +135,11 @@ class Page(unittest.TestCase):
         return browser.execute_script("return location.hash")
 
     def saved(self, kind):
+        folder, ending = ROOM / self.id(), pathlib.Path(kind).suffix
+        for earlier in folder.glob(f"*{ending}") if folder.exists() else []:
+            earlier.unlink()
         self.one("#files summary").click()
         self.wait(lambda: self.all(f'[data-export="{kind}"]'))[0].click()
-        folder, ending = ROOM / self.id(), pathlib.Path(kind).suffix
 
         def found():
             files = [f for f in folder.glob(f"*{kind}") if f.stat().st_size] if folder.exists() else []
@@ -906,14 +908,14 @@ class Matrix(Page):
         self.assertEqual(self.texts("#views button[aria-current]"), ["Candidates"])
         self.assertEqual([text.split(" (")[0] for text in self.texts(".tools[aria-label='Lists of instances'] button")],
                          ["Candidates", "Known, ranked low", "Known, ranked high", "All"])
-        self.assertEqual(self.texts("thead th")[:4], ["Instance", "P(known)", "Rank", "Top %"])
+        self.assertEqual(self.texts("thead th")[:4], ["Instance", "P(labelled)", "Rank", "Top %"])
         self.assertIn("Rank\n1 of 75", self.one(".strip").text)
         self.assertNotIn("misclassified", self.one("main").text)
         table = self.saved_table("instances.csv")
         self.assertEqual(({row["class"] for row in table}, len(table)), ({"unlabelled"}, 75))
-        odds = [float(row["log_odds"]) for row in table]
-        self.assertEqual(odds, sorted(odds, reverse=True))
-        self.assertEqual([int(row["rank"]) for row in table], [1 + sum(other > own for other in odds) for own in odds])
+        scores = [float(row["score"]) for row in table]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        self.assertEqual([int(row["rank"]) for row in table], [1 + sum(other > own for other in scores) for own in scores])
         known = Select(self.field("Next to it, the known"))
         self.assertEqual(len(known.options), 1 + 15)
         known.select_by_index(1)

@@ -301,7 +301,7 @@ GIVEN = {
              ["--write-folds", "--predictions", "--frequencies", "--curves", "--reliability"]),
     "auto": (["old.csv", "--id", "id", "--hierarchy", "old.tsv"], ["old.csv", "old.tsv"], ["-o", "--checkpoint"]),
     "discover": (["old.csv", "--id", "id", "--hierarchy", "old.tsv", "--positives", "ids.txt", "--negatives", "others.txt", "--fdr", "0.1"],
-                 ["old.csv", "old.tsv", "ids.txt", "others.txt"], ["-o", "--report"]),
+                 ["old.csv", "old.tsv", "ids.txt", "others.txt"], ["-o", "--report", "--page"]),
     "check": (["s.db"], ["s.db"], ["--backup"]),
     "report": (["s.db", "--format", "csv"], ["s.db"], ["-o", "--charts"]),
     "run": (["s.yaml", "--import", "t.db", "--store", "s.db"], ["s.yaml", "s.db", "t.db", "old.csv", "folds.txt"], ["--export"]),
@@ -310,7 +310,7 @@ GIVEN = {
     "test": (["p.csv", "--hierarchy", "old.tsv"], ["p.csv", "old.tsv"], ["-o"]),
 }
 FOLDERS = {"--charts", "--folder"}  # filled with files of fixed names, so no input is in danger unless it has such a name
-READS = {"--positives", "--negatives", "--store", "--groups", "--time", "--weights", "--test-set", "--hierarchy", "--annotations", "--labels", "--metadata", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--gather", "--fold-scheme", "--studies", "--explorer", "--strata", "--abundance", "--metadata", "--taxonomy", "--tree"}
+READS = {"--sets", "--positives", "--negatives", "--store", "--groups", "--time", "--weights", "--test-set", "--hierarchy", "--annotations", "--labels", "--metadata", "--like", "--mapping", "--instances", "--for", "--model", "--import", "--gather", "--fold-scheme", "--studies", "--explorer", "--strata", "--abundance", "--metadata", "--taxonomy", "--tree"}
 
 
 def file_options(place, command):

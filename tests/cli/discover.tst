@@ -367,6 +367,21 @@ $ hsel discover genes.hsel --positives known.txt --csv --json
 $ hsel discover genes.hsel --positives known.txt --evidence IDA
 ! hsel: --evidence requires --annotations
 = 2
+# The page ranks by the same scores: its candidates come in the order of the table.
+$ hsel discover -q genes.hsel --positives known.txt --classify nb --page genes.html --top 0 --csv -o ranked.csv
+$ grep -c '"candidates":true' genes.html
+> 1
+$ tr -d '\n' < genes.html | sed 's/.*id="data">//; s/<.script>.*//' | jq -r '.instances.id as $id | .instances.class as $class | .runs[0].instances.score | to_entries | sort_by(-.value, .key) | map(select($class[.key] == 0) | $id[.key]) | .[:5] | join(" ")'
+> G5 G21 G20 G13 G18
+$ awk -F, 'NR > 1 && NR < 7 { printf "%s%s", $3, NR < 6 ? " " : "\n" }' ranked.csv
+> G5 G21 G20 G13 G18
+$ hsel discover -q genes.hsel --positives known.txt --page genes.html --correct-bias
+! hsel: --page cannot be combined with --correct-bias: the page ranks by the scores of one repeat
+= 2
+$ hsel discover -q genes.hsel --positives known.txt --page -
+! hsel: --page - is not possible: the candidates go to standard output
+= 2
+
 # Names that could control a terminal are shown as text, in the report, too, and a spreadsheet runs no cell.
 $ awk 'BEGIN { print "gene,a,b"; for (i = 1; i <= 24; i++) printf "%s,%d,%d\n", i == 5 ? "\033[31mred" : i == 7 ? "=cmd()" : "g" i, i % 2, i % 3 == 0 }' > odd.csv
 $ hsel discover -q odd.csv --id gene --no-class --positives "$(printf 'g1,g3,g9,\033[31mRED,g11,g13,bad\033name')" --top 0 --classify nb --folds 2 --report "$(printf 'r\033.txt')" -o odd.txt
