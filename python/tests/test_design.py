@@ -77,8 +77,8 @@ def test_methods_do_not_believe_noise(noise):
     X, y, groups = noise
     auto = hsel.Auto(["none"], ["knn", "nb", "blend:members=nb/knn"], cv=3, inner_cv=3, random_state=1).fit(X, y, groups=groups)
     assert abs(auto.score_ - 0.5) < 0.1
-    assert hsel.Boruta(trees=50, runs=30).fit(X[:, :15], y, groups=groups).get_support().sum() == 0
-    assert hsel.Boruta(trees=50, runs=30).fit(X[:, :15], y).get_support().sum() == 15
+    assert hsel.Boruta(trees=50, runs=30, random_state=1).fit(X[:, :15], y, groups=groups).get_support().sum() == 0
+    assert hsel.Boruta(trees=50, runs=30, random_state=1).fit(X[:, :15], y).get_support().sum() == 15
 
 
 def test_splits_that_divide_groups_are_refused(noise):
