@@ -455,6 +455,10 @@ int hs_exploration_make(const hs_explore_request *request, hs_exploration *out, 
                                hs_explores_number(&e)
                                    ? "%s of %s predictions have details: in each run the %u "
                                      "highest, lowest and furthest off%s"
+                               : hs_is_pu(request->data)
+                                   ? "%s of %s predictions have details: in each run the %u first "
+                                     "candidates, and as many known ones that rank lowest and "
+                                     "highest%s"
                                    : "%s of %s predictions have details: in each run the %u most "
                                      "certain, doubtful and wrong ones%s",
                                hs_grouped(&e.doc, details),

@@ -789,8 +789,8 @@ int hs_discover(const hs_discover_request *r, hs_discovery *out, hsel_error *err
               out->known == 1 ? "is" : "are", out->known);
     HS_REFUSE(n - out->known < 3, "there are no candidates: %u of %u instances are known positives",
               out->known, n);
-    HS_REFUSE(r->folds > out->known, "%u known positives are too few for %u folds", out->known,
-              r->folds);
+    HS_REFUSE(r->folds > out->known, "%u known positives are too few for %u folds: give {folds=%u}",
+              out->known, r->folds, out->known);
     HS_TRY(plain_classifier(&run, error));
     HS_TRY(hs_discover_data(r->data, r->known, &run.data, error));
     out->features = run.data->features;
