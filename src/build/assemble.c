@@ -639,8 +639,10 @@ int hs_assemble(const hs_assemble_options *options, hs_graph *graph,
     const char *id_column = like && like->id_attribute ? like->id_attribute : labels->id_column;
     if (!like)
         hs_builder_sort_classes(builder);
-    HS_TRY(hs_builder_describe(builder, options->name, class_column ? class_column : "class",
-                               id_column ? id_column : "id", error));
+    if (!class_column && hs_builder_data(builder)->class_names.count)
+        class_column = "class";
+    HS_TRY(hs_builder_describe(builder, options->name, class_column, id_column ? id_column : "id",
+                               error));
     if (options->positive)
         HS_TRY(hs_builder_positive_class(builder, options->positive, error));
     HS_TRY(hs_builder_finish(builder, &data, error));

@@ -268,3 +268,13 @@ $ hsel build --hierarchy tree.tsv --annotations dated.gaf --labels some.tsv --un
 $ hsel build --abundance some.tsv --until 2010-01-01 -o new.hsel
 ! hsel: --until cannot be combined with --abundance: it is for annotations
 = 2
+
+# Objects without classes stay without in a folder, too: no column of classes becomes a feature.
+$ printf 'x1\ta\nx2\tb\nx3\tb\n' > pairs.tsv
+$ printf 'a\tr\nb\tr\n' > edges.tsv
+$ printf 'x1\nx2\nx3\n' > list.txt
+$ hsel build -q --annotations pairs.tsv --hierarchy edges.tsv --labels list.txt --min-support 1 -o classless/ && hsel convert -q classless --to csv -o -
+> id,a,b,r
+> x1,1,0,1
+> x2,0,1,1
+> x3,0,1,1
