@@ -85,15 +85,24 @@ static const char *say_recovery(const hs_candidates_shown *s, hs_document *doc)
                   list, *list ? "; " : "", say_interval(doc, m->auroc, &m->auroc_interval));
 }
 
+/* In per cent, with two digits that count. */
+static const char *say_share(hs_document *doc, double share)
+{
+    return hs_say(doc, share < 0.095 ? "%.2g" : "%.0f", 100 * share);
+}
+
 static const char *say_prior(const hs_candidates_shown *s, hs_document *doc)
 {
     const hs_prior *p = &s->found->metrics.prior;
-    return hs_say(
-        doc,
-        "at most about %.2g %% of the unlabelled are positive (95 %% interval %.2g to %.2g); the "
-        "bounds of P and of the expected precision are for %.2g and %.2g %%, and assume that "
-        "the known positives are a random sample of all",
-        100 * p->share, 100 * p->low, 100 * p->high, 100 * p->low, 100 * p->share);
+    const char *most = say_share(doc, p->share), *low = say_share(doc, isnan(p->low) ? 0 : p->low);
+    const char *interval =
+        isnan(p->low) ? "too few known positives for an interval"
+                      : hs_say(doc, "95 %% interval %s to %s", low, say_share(doc, p->high));
+    return hs_say(doc,
+                  "at most about %s %% of the unlabelled are positive (%s); the bounds of P and of "
+                  "the expected precision are for %s and %s %%, and assume that the known "
+                  "positives are a random sample of all",
+                  most, interval, low, most);
 }
 
 static const char *say_bias(const hs_candidates_shown *s, hs_document *doc)

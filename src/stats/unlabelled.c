@@ -131,7 +131,7 @@ int hs_pu_metrics_of(const hs_pu_ranking *r, double prior, uint64_t seed, hs_pu_
                                       to, error));
     }
     if (out->estimated)
-        out->prior.low = fmin(of_prior.low, out->prior.share);
+        out->prior.low = isnan(of_prior.low) ? (double)NAN : fmin(of_prior.low, out->prior.share);
     out->corrected_range[0] = corrected(out->auroc, out->prior.low);
     out->corrected_range[1] = corrected(out->auroc, out->prior.high);
     return HSEL_OK;

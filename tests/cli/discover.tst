@@ -382,6 +382,14 @@ $ hsel discover -q genes.hsel --positives known.txt --page -
 ! hsel: --page - is not possible: the candidates go to standard output
 = 2
 
+# Of three known positives the data say next to nothing: no interval, and P may be 0.
+$ hsel discover -q genes.hsel --positives G1,G2,G3 --folds 3 --classify nb --top 1 | grep -A 1 -E "^prior|^rank"
+> prior        at most about 9.1 % of the unlabelled are positive (too few known positives for an
+>              interval); the bounds of P and of the expected precision are for 0 and 9.1 %, and
+> --
+> rank  label  instance  score             P  percentile     precision  terms
+> 1     sym4   G4        1.399  0.00 to 1.00       98.48  0.00 to 1.00      1
+
 # Names that could control a terminal are shown as text, in the report, too, and a spreadsheet runs no cell.
 $ awk 'BEGIN { print "gene,a,b"; for (i = 1; i <= 24; i++) printf "%s,%d,%d\n", i == 5 ? "\033[31mred" : i == 7 ? "=cmd()" : "g" i, i % 2, i % 3 == 0 }' > odd.csv
 $ hsel discover -q odd.csv --id gene --no-class --positives "$(printf 'g1,g3,g9,\033[31mRED,g11,g13,bad\033name')" --top 0 --classify nb --folds 2 --report "$(printf 'r\033.txt')" -o odd.txt
